@@ -143,7 +143,7 @@ let package = Package(
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [
         .linkedLibrary("gif"), .linkedLibrary("png"), .linkedLibrary("tiff"), .linkedLibrary("webp"),
-        .linkedLibrary("z"),
+        .linkedLibrary("webpdemux"), .linkedLibrary("z"),
       ]),
     .target(
       name: "CColorFixtures",

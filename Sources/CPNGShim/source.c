@@ -122,3 +122,5 @@ double fcpng_decoder_fraction_read(const FCPNGDecoder *decoder) {
   if (decoder->reader.reachedEnd || decoder->source.count == 0) return 1;
   return (double)decoder->reader.position / (double)decoder->source.count;
 }
+
+uint32_t fcpng_checksum(const uint8_t *bytes, size_t count) { return (uint32_t)crc32_z(0, bytes, count); }

@@ -5,6 +5,7 @@
 #include "seam.h"
 
 #include <webp/decode.h>
+#include <webp/demux.h>
 
 typedef struct FCWebPRect {
   uint32_t x, y, width, height;
@@ -31,7 +32,9 @@ struct FCWebPDecoder {
 
   bool hasHeader;
   FCWebPHeader header;
-  /// The data of the first frame, inside the source's bytes.
+  /// The list of frames, made when one is selected.
+  WebPDemuxer *frames;
+  /// The data of the selected frame, inside the source's bytes.
   const uint8_t *frame;
   size_t frameCount;
   bool frameHasAlpha;

@@ -1,17 +1,15 @@
 /// WebP encoding into memory.
-#include "seam.h"
+#include "metadata.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <webp/encode.h>
-#include <webp/mux.h>
 
 struct FCWebPEncoder {
   const char *message;
   FCWebPEncoding encoding;
   WebPPicture picture;
   WebPMemoryWriter writer;
-  WebPMux *mux;
   WebPData file;
   bool started;
 };
@@ -28,8 +26,6 @@ FCWebPEncoder *fcwebp_encoder_create(void) {
 /// Frees everything that only encoding needs.
 static void release(FCWebPEncoder *encoder) {
   if (encoder->started) WebPPictureFree(&encoder->picture);
-  WebPMuxDelete(encoder->mux);
-  encoder->mux = NULL;
 }
 
 void fcwebp_encoder_destroy(FCWebPEncoder *encoder) {
@@ -87,19 +83,9 @@ static FCWebPStatus encode(FCWebPEncoder *encoder, const uint8_t *rows, int stri
   }
 }
 
-static bool add(FCWebPEncoder *encoder, const char name[4], const uint8_t *bytes, size_t count) {
-  const WebPData data = {bytes, count};
-  return bytes == NULL || count == 0 || WebPMuxSetChunk(encoder->mux, name, &data, 0) == WEBP_MUX_OK;
-}
-
 static FCWebPStatus add_metadata(FCWebPEncoder *encoder) {
-  const FCWebPEncoding *encoding = &encoder->encoding;
   const WebPData picture = {encoder->writer.mem, encoder->writer.size};
-  encoder->mux = WebPMuxCreate(&picture, 0);
-  if (encoder->mux == NULL || !add(encoder, "ICCP", encoding->profile, encoding->profileCount) ||
-      !add(encoder, "EXIF", encoding->exif, encoding->exifCount) ||
-      !add(encoder, "XMP ", encoding->xmp, encoding->xmpCount) ||
-      WebPMuxAssemble(encoder->mux, &encoder->file) != WEBP_MUX_OK) {
+  if (!fcwebp_add_metadata(&encoder->encoding, &picture, &encoder->file)) {
     return fcwebp_refuse(&encoder->message, FCWebPStatusOutOfMemory, "no memory for the metadata");
   }
   WebPMemoryWriterClear(&encoder->writer);
@@ -111,21 +97,15 @@ FCWebPStatus fcwebp_encoder_encode(FCWebPEncoder *encoder, FCWebPEncoding encodi
   *bytes = NULL;
   *count = 0;
   encoder->message = "";
-  // The lengths of a chunk and of the file have 32 bits.
-  const size_t largest = INT_MAX / 4;
   if (encoder->started || encoding.width == 0 || encoding.width > WEBP_MAX_DIMENSION || encoding.height == 0 ||
-      encoding.height > WEBP_MAX_DIMENSION || encoding.exifCount > largest || encoding.xmpCount > largest ||
-      encoding.profileCount > largest ||
-      stride > INT_MAX ||
+      encoding.height > WEBP_MAX_DIMENSION || !fcwebp_metadata_fit(&encoding) || stride > INT_MAX ||
       !fcwebp_rows_fit((size_t)encoding.width * (uint32_t)encoding.color, stride, capacity, encoding.height)) {
     return fcwebp_refuse(&encoder->message, FCWebPStatusMisuse, "the encoder has finished, or the size is not valid in WebP");
   }
   encoder->started = true;
   encoder->encoding = encoding;
   FCWebPStatus status = encode(encoder, rows, (int)stride);
-  const bool hasMetadata = (encoding.exif != NULL && encoding.exifCount > 0) ||
-                           (encoding.xmp != NULL && encoding.xmpCount > 0) ||
-                           (encoding.profile != NULL && encoding.profileCount > 0);
+  const bool hasMetadata = fcwebp_has_metadata(&encoding);
   if (status == FCWebPStatusOk && hasMetadata) status = add_metadata(encoder);
   release(encoder);
   // The bytes are borrowed for this call only.

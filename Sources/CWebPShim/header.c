@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <webp/demux.h>
 
 /// Counts the chunks, also inside frames, before libwebp lists them. Returns false for too many, or if cancelled.
 static bool has_few_chunks(const FCWebPSource *source) {
@@ -38,10 +37,11 @@ static void find_chunk(const WebPDemuxer *demuxer, const char name[4], const uin
   WebPDemuxReleaseChunkIterator(&iterator);
 }
 
-static FCWebPStatus read_frame(FCWebPDecoder *decoder, const WebPDemuxer *demuxer) {
+/// Reads a frame, and what the file says about it if `info` is not NULL.
+static FCWebPStatus read_frame(FCWebPDecoder *decoder, const WebPDemuxer *demuxer, uint32_t index, FCWebPFrame *info) {
   FCWebPHeader *header = &decoder->header;
   WebPIterator frame;
-  if (!WebPDemuxGetFrame(demuxer, 1, &frame)) {
+  if (!WebPDemuxGetFrame(demuxer, (int)index + 1, &frame)) {
     return fcwebp_refuse(&decoder->message, FCWebPStatusTruncated, "the file ends before the pixels");
   }
   decoder->frame = frame.fragment.bytes;
@@ -50,6 +50,11 @@ static FCWebPStatus read_frame(FCWebPDecoder *decoder, const WebPDemuxer *demuxe
   header->frameBytes = decoder->frameCount;
   header->frameX = (uint32_t)frame.x_offset;
   header->frameY = (uint32_t)frame.y_offset;
+  if (info != NULL) {
+    info->milliseconds = (uint32_t)frame.duration;
+    info->isBlended = frame.blend_method == WEBP_MUX_BLEND;
+    info->isCleared = frame.dispose_method == WEBP_MUX_DISPOSE_BACKGROUND;
+  }
   WebPDemuxReleaseIterator(&frame);
 
   WebPBitstreamFeatures features;
@@ -113,6 +118,7 @@ static FCWebPStatus parse(FCWebPDecoder *decoder) {
     header->height = WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_HEIGHT);
     const uint32_t flags = WebPDemuxGetI(demuxer, WEBP_FF_FORMAT_FLAGS);
     header->frameCount = WebPDemuxGetI(demuxer, WEBP_FF_FRAME_COUNT);
+    header->loopCount = WebPDemuxGetI(demuxer, WEBP_FF_LOOP_COUNT);
     header->isAnimated = (flags & ANIMATION_FLAG) != 0;
     header->isComplete = state == WEBP_DEMUX_DONE;
     find_chunk(demuxer, "ICCP", &header->profile, &header->profileCount);
@@ -123,7 +129,7 @@ static FCWebPStatus parse(FCWebPDecoder *decoder) {
       header->exif += 6;
       header->exifCount -= 6;
     }
-    status = read_frame(decoder, demuxer);
+    status = read_frame(decoder, demuxer, 0, NULL);
   } else {
     decoder->message = "the file ends before the pixels";
   }
@@ -141,4 +147,29 @@ FCWebPStatus fcwebp_decoder_read_header(FCWebPDecoder *decoder, FCWebPHeader *he
   }
   *header = decoder->header;
   return FCWebPStatusOk;
+}
+
+FCWebPStatus fcwebp_decoder_select_frame(FCWebPDecoder *decoder, uint32_t index, FCWebPFrame *frame) {
+  FCWebPHeader header;
+  *frame = (FCWebPFrame){0};
+  if (decoder->isRunning) return fcwebp_refuse(&decoder->message, FCWebPStatusMisuse, "a region is being decoded");
+  FCWebPStatus status = fcwebp_decoder_read_header(decoder, &header);
+  if (status != FCWebPStatusOk) return status;
+  if (index >= header.frameCount) {
+    return fcwebp_refuse(&decoder->message, FCWebPStatusMisuse, "the animation has fewer frames");
+  }
+  if (decoder->frames == NULL) {
+    const WebPData data = {decoder->source.bytes, decoder->source.count};
+    WebPDemuxState state;
+    decoder->frames = WebPDemuxPartial(&data, &state);
+    if (decoder->frames == NULL) {
+      return fcwebp_refuse(&decoder->message, FCWebPStatusOutOfMemory, "no memory for the frames");
+    }
+  }
+  status = read_frame(decoder, decoder->frames, index, frame);
+  frame->x = decoder->header.frameX;
+  frame->y = decoder->header.frameY;
+  frame->width = decoder->header.frameWidth;
+  frame->height = decoder->header.frameHeight;
+  return status;
 }

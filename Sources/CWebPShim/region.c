@@ -28,6 +28,7 @@ static void end_region(FCWebPDecoder *decoder) {
 
 void fcwebp_decoder_destroy(FCWebPDecoder *decoder) {
   end_region(decoder);
+  WebPDemuxDelete(decoder->frames);
   free(decoder);
 }
 

@@ -85,6 +85,15 @@ struct CropMaker: Sendable {
     case .encoded(let format, let background, let mostBytes):
       var request = request
       if case .jpeg = format {} else if request.output.gainMap != .drop { request.output.gainMap = .otherFormat }
+      if request.search.animation == .keep, try await cropper.info(of: source).isAnimated {
+        let crops = cropper.animatedCrops(of: source, plan: plan, request: request, as: format, progress: progress)
+        return try await take(crops, planned) { crop, plan in
+          if let mostBytes, crop.bytes.count > mostBytes {
+            throw FaceCropError.tooLarge(bytes: crop.bytes.count, allowed: mostBytes)
+          }
+          try await made(Output(crop, in: plan))
+        }
+      }
       let crops = cropper.crops(of: source, plan: plan, request: request, progress: progress)
       return try await take(crops, planned) { crop, plan in
         let bytes =
@@ -145,6 +154,16 @@ struct CropMaker: Sendable {
       }
     }
     return result!
+  }
+}
+
+extension CropMaker.Output {
+  /// Creates the output of an animation.
+  fileprivate init(_ crop: AnimatedCrop, in plan: CropPlan) {
+    self.init(
+      crop: crop.crop, number: plan.outputNumbers[crop.crop], size: crop.size, faces: crop.faces, path: crop.path,
+      landmarks: crop.landmarks(in: plan), matrix: plan.crops[crop.crop].template == nil ? nil : crop.matrix,
+      cutout: crop.cutoutConfidence, xmp: crop.xmp, bytes: crop.bytes)
   }
 }
 

@@ -111,7 +111,7 @@ struct CropRun {
     let named = try isLossless ? .jpeg : encoding.namedFormat(for: options.output)
     let asked = try named == nil ? Input.source(paths.input, limits: limits) : nil
     let own = try asked?.format() ?? .jpeg
-    let format = named ?? own.usualFormat
+    let format = named ?? own.usualFormat(for: request.search.animation)
     try encoding.check(format)
     let names = OutputNames(
       path: options.writesToStandardOutput

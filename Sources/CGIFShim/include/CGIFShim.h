@@ -1,4 +1,4 @@
-/// Decodes the rows of one GIF frame. The caller has already read the frame's position and colors.
+/// Decodes the rows of one GIF frame, and encodes frames. The caller reads and writes everything around their data.
 ///
 /// Every call that can fail returns an `FCGIFStatus`. Read its message with `…_message` before the next call on the
 /// same object. One thread at a time uses an object. Cancellation is checked for each row and each block of 255 bytes.
@@ -73,6 +73,41 @@ FCGIFStatus fcgif_decoder_read_row(FCGIFDecoder *decoder, uint8_t *_Nullable row
 
 /// Writes `count` pixels of 1 (luma), 3 or 4 channels. `colors` holds 256 RGBA colors.
 void fcgif_expand(const uint8_t *indices, size_t count, const uint8_t *colors, uint32_t channels, uint8_t *pixels);
+
+// MARK: Encoding
+
+/// The pixels of a frame in RGBA, without gaps between rows. Alpha below 128 is transparent.
+typedef struct FCGIFPicture {
+  const uint8_t *pixels;
+  /// The pixels that show before it, of the same size, or NULL. The frame draws only what differs.
+  const uint8_t *_Nullable previous;
+  uint32_t width, height;
+  const FCCancellation *cancellation;
+} FCGIFPicture;
+
+/// A rectangle of a picture.
+typedef struct FCGIFPart {
+  uint32_t x, y, width, height;
+} FCGIFPart;
+
+/// The colors of a frame, three bytes each. With transparency, the index `count` is transparent.
+typedef struct FCGIFPalette {
+  uint8_t colors[768];
+  uint32_t count;
+  bool hasTransparency;
+} FCGIFPalette;
+
+/// Finds the smallest part that contains all drawn pixels; one pixel if none is drawn.
+FCGIFStatus fcgif_find_changes(FCGIFPicture picture, FCGIFPart *part);
+
+/// Chooses the colors of a part, and writes one index per pixel. Up to 256 colors, or 255 with transparency, stay
+/// exact.
+FCGIFStatus fcgif_index(FCGIFPicture picture, FCGIFPart part, FCGIFPalette *colors, uint8_t *indices);
+
+/// Compresses `count` indices of `minimumBits`, 2 to 8, to a frame's data. These begin with that number, and end with
+/// an empty block. Twice the indices and 64 bytes are always enough.
+FCGIFStatus fcgif_compress(const uint8_t *indices, size_t count, uint32_t minimumBits, uint8_t *out, size_t capacity,
+                           const FCCancellation *cancellation, size_t *written);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

@@ -180,6 +180,9 @@ FCPNGStatus fcpng_decoder_skip_rows(FCPNGDecoder *decoder, uint32_t rows);
 FCPNGStatus fcpng_decoder_read_rows(FCPNGDecoder *decoder, uint32_t x, uint32_t width, uint8_t *rows, size_t stride,
                                     size_t capacity, uint32_t maximumRows, uint32_t *read);
 
+/// Returns the checksum of a chunk: of its name and its data.
+uint32_t fcpng_checksum(const uint8_t *bytes, size_t count);
+
 // MARK: Encoding
 
 typedef struct FCPNGEncoding {

@@ -60,6 +60,8 @@ typedef struct FCWebPHeader {
   bool isAnimated;
   /// 1 if the file is not animated; the frames present if the file is incomplete.
   uint32_t frameCount;
+  /// How often an animation plays; 0 repeats it forever.
+  uint32_t loopCount;
   /// The compression of the first frame.
   FCWebPCompression compression;
   /// The rectangle of the first frame on the canvas; the whole image if the file is not animated.
@@ -90,6 +92,17 @@ const char *fcwebp_decoder_message(const FCWebPDecoder *decoder);
 
 /// Reads the header. Call it any number of times.
 FCWebPStatus fcwebp_decoder_read_header(FCWebPDecoder *decoder, FCWebPHeader *header);
+
+/// A frame of an animation (RFC 9649, 2.7.1.1), and its rectangle on the canvas.
+typedef struct FCWebPFrame {
+  uint32_t x, y, width, height, milliseconds;
+  /// Whether its pixels are blended over the canvas, and whether its rectangle is cleared after it.
+  bool isBlended, isCleared;
+} FCWebPFrame;
+
+/// Selects the frame that regions are decoded from, 0 for the first. Until then it is the first one. The header's
+/// properties of the first frame are then those of this one.
+FCWebPStatus fcwebp_decoder_select_frame(FCWebPDecoder *decoder, uint32_t index, FCWebPFrame *frame);
 
 // MARK: Decoding
 
@@ -185,6 +198,27 @@ const char *fcwebp_encoder_message(const FCWebPEncoder *encoder);
 /// Encodes a whole image. Call it once per encoder; `bytes` live as long as the encoder.
 FCWebPStatus fcwebp_encoder_encode(FCWebPEncoder *encoder, FCWebPEncoding encoding, const uint8_t *rows, size_t stride,
                                    size_t capacity, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+
+// MARK: Animations
+
+typedef struct FCWebPAnimation FCWebPAnimation;
+
+/// Creates an encoder for animations, or returns NULL if memory runs out. Calls after a failed one fail, too.
+FCWebPAnimation *_Nullable fcwebp_animation_create(void);
+void fcwebp_animation_destroy(FCWebPAnimation *animation);
+const char *fcwebp_animation_message(const FCWebPAnimation *animation);
+
+/// Begins an animation that plays `loops` times, or forever for 0. Color and metadata of `encoding` are not used yet.
+FCWebPStatus fcwebp_animation_start(FCWebPAnimation *animation, FCWebPEncoding encoding, uint32_t loops);
+
+/// Adds a frame that shows from a time in milliseconds on; times do not decrease. Cancellation is checked before it.
+/// libwebp encodes a frame up to four times, and keeps the smallest.
+FCWebPStatus fcwebp_animation_add(FCWebPAnimation *animation, FCWebPColor color, const uint8_t *rows, size_t stride,
+                                  size_t capacity, int32_t milliseconds);
+
+/// Ends the last frame at a time, and adds the metadata of `encoding`. `bytes` live as long as the encoder.
+FCWebPStatus fcwebp_animation_finish(FCWebPAnimation *animation, FCWebPEncoding encoding, int32_t milliseconds,
+                                     const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

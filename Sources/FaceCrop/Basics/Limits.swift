@@ -23,8 +23,11 @@ public struct Limits: Hashable, Sendable {
   /// The scans of a progressive or non-interleaved JPEG. Each costs a pass over all coefficients (libjpeg-turbo, "Two
   /// Issues with the JPEG Standard", 2016, suggests 100 to 1,000). Default 100.
   public var scans: Int
-  /// The frames of an animation; only the first is decoded. Default 10,000.
+  /// The frames of an animation. Default 10,000.
   public var frames: Int
+  /// The pixels of all frames of an animation together, if more than its first frame is used
+  /// (``FaceSearch/animation``). Default 1,000 million.
+  public var animationPixels: Int
   /// The bytes of coefficients in memory, for a JPEG with several scans: 3 per pixel for 4:2:0, 6 for 4:4:4. Default
   /// 200 MiB.
   public var coefficientBytes: Int
@@ -71,7 +74,8 @@ public struct Limits: Hashable, Sendable {
   /// Creates limits; the defaults suit untrusted uploads.
   public init(
     pixels: Int = 100_000_000, side: Int = 30_000, pixelsPerByte: Int = 10_000, fileBytes: Int = 256 << 20,
-    scans: Int = 100, frames: Int = 10_000, coefficientBytes: Int = 200 << 20, metadataBytes: Int = 16 << 20,
+    scans: Int = 100, frames: Int = 10_000, animationPixels: Int = 1_000_000_000, coefficientBytes: Int = 200 << 20,
+    metadataBytes: Int = 16 << 20,
     regionBytes: Int = 400_000_000, resultBytes: Int = 400_000_000, imageBytes: Int = 200 << 20,
     heifBytes: Int = 576 << 20, encodingBytes: Int = 1_280 << 20, tiles: Int = 8, time: Duration = .seconds(30)
   ) {
@@ -81,6 +85,7 @@ public struct Limits: Hashable, Sendable {
     self.fileBytes = fileBytes
     self.scans = scans
     self.frames = frames
+    self.animationPixels = animationPixels
     self.coefficientBytes = coefficientBytes
     self.metadataBytes = metadataBytes
     self.regionBytes = regionBytes
@@ -95,8 +100,8 @@ public struct Limits: Hashable, Sendable {
   /// A limit, with values in its unit. If the end of a file was not reached, its bytes count as one more than allowed.
   public enum Kind: String, Hashable, Sendable {
     /// The limit of the same name.
-    case pixels, side, pixelsPerByte, fileBytes, scans, frames, coefficientBytes, metadataBytes, regionBytes,
-      resultBytes, imageBytes, heifBytes, encodingBytes
+    case pixels, side, pixelsPerByte, fileBytes, scans, frames, animationPixels, coefficientBytes, metadataBytes,
+      regionBytes, resultBytes, imageBytes, heifBytes, encodingBytes
     /// The limit ``Limits/time``, in milliseconds.
     case time
 
@@ -111,6 +116,7 @@ public struct Limits: Hashable, Sendable {
       case .fileBytes: "a file size of \(actual) bytes exceeds the limit of \(allowed)"
       case .scans: "at least \(actual) scans exceed the limit of \(allowed)"
       case .frames: "\(actual) frames exceed the limit of \(allowed)"
+      case .animationPixels: "\(actual) pixels of all frames exceed the limit of \(allowed)"
       case .coefficientBytes: "\(actual) bytes of coefficients in memory exceed the limit of \(allowed)"
       case .metadataBytes: "\(actual) bytes of metadata exceed the limit of \(allowed)"
       case .regionBytes: "\(actual) bytes of pixels in the region exceed the limit of \(allowed)"
@@ -135,6 +141,7 @@ public struct Limits: Hashable, Sendable {
     case .fileBytes: fileBytes
     case .scans: scans
     case .frames: frames
+    case .animationPixels: animationPixels
     case .coefficientBytes: coefficientBytes
     case .metadataBytes: metadataBytes
     case .regionBytes: regionBytes

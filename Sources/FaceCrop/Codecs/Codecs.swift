@@ -48,6 +48,30 @@ enum Codecs {
     case .avif(let quality, let subsampling, let speed):
       try AVIFEncoder.encode(input, quality: quality, subsampling: subsampling, speed: speed, job: job)
     case .tiff: try TIFFEncoder.encode(input, job: job)
+    case .gif: try GIFEncoder.encode(input, job: job)
+    }
+  }
+
+  /// Returns an encoder for an animation that plays `plays` times, or forever for 0. All frames have the size of the
+  /// first one, and its metadata are written.
+  static func animationEncoder(
+    for first: EncoderInput, as format: OutputFormat, plays: Int, job: Job
+  ) throws(FaceCropError) -> any AnimationEncoder {
+    switch format {
+    case .gif: try GIFEncoder(for: first, plays: plays, job: job)
+    case .webp(let quality): try WebPAnimationEncoder(for: first, quality: quality, plays: plays, job: job)
+    case .webpLossless: try WebPAnimationEncoder(for: first, quality: nil, plays: plays, job: job)
+    case .jpeg, .png, .avif, .tiff: throw .noAnimation(in: format.imageFormat)
+    }
+  }
+
+  /// Returns an upper bound of the bytes that an encoder of ``animationEncoder(for:as:plays:job:)`` needs, the file
+  /// included.
+  static func animationBytes(as format: OutputFormat, area: Double, frames: Double, limits: Limits) -> Double {
+    switch format {
+    case .webp: WebPAnimationEncoder.bytes(area: area, frames: frames, isLossless: false, limits: limits)
+    case .webpLossless: WebPAnimationEncoder.bytes(area: area, frames: frames, isLossless: true, limits: limits)
+    default: GIFEncoder.bytes(area: area, frames: frames)
     }
   }
 
@@ -60,7 +84,7 @@ enum Codecs {
       return try JPEGEncoder(size, pixels, quality: quality, subsampling: subsampling, resolution: resolution, job)
     case .png: return try PNGEncoder(size, pixels, resolution: resolution, job)
     case .tiff: return TIFFEncoder(size, pixels, resolution: resolution)
-    case .jpeg, .webp, .webpLossless, .avif:
+    case .jpeg, .webp, .webpLossless, .avif, .gif:
       throw .invalidRequest("the format cannot be written row by row (choose baseline JPEG, PNG or TIFF)")
     }
   }
@@ -80,6 +104,7 @@ enum Codecs {
     case .avif(let quality, let subsampling, let speed):
       AVIFEncoder.bytes(area: area, pixels, quality: quality, subsampling: subsampling, speed: speed)
     case .tiff: TIFFEncoder.bytes(area: area, pixels)
+    case .gif: GIFEncoder.bytes(area: area, frames: 1)
     }
   }
 

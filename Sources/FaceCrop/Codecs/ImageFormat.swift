@@ -1,10 +1,10 @@
 /// An input format.
 public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
-  /// Formats with reading and writing.
+  /// Formats with reading and writing; animations in WebP. Animated PNG is only read.
   case jpeg, png, webp
   /// HEIF with HEVC (read only) and with AV1 (read and written), in builds with the package trait `HEIF`.
   case heic, avif
-  /// GIF, read only; the first frame of an animation.
+  /// GIF, read and written, with animations.
   case gif
   /// JPEG XL, read only, if libjxl is installed; an animation's first frame.
   case jxl
@@ -44,6 +44,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
     public static let subsampling = EncoderFeatures(rawValue: 1 << 4)
     /// A choice of speed: slower encoding gives smaller files.
     public static let speed = EncoderFeatures(rawValue: 1 << 5)
+    /// Animations; see ``AnimationPolicy/keep``.
+    public static let animation = EncoderFeatures(rawValue: 1 << 6)
   }
 
   /// The formats of this build, as text for error messages.
@@ -54,6 +56,12 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
 
   /// The default format for crops of such an image: its own for JPEG, PNG, and WebP, and JPEG for all others.
   public var usualFormat: ImageFormat { descriptor.encoder?.isUsual == true ? self : .jpeg }
+
+  /// Returns the default format for crops of such an image under a policy for animations: GIF for GIF if all frames
+  /// are kept, and else ``usualFormat``.
+  public func usualFormat(for animation: AnimationPolicy) -> ImageFormat {
+    animation == .keep && self == .gif ? .gif : usualFormat
+  }
 
   /// The default format with its default quality.
   var usualOutput: OutputFormat { OutputFormat(usualFormat) }
@@ -83,6 +91,9 @@ public enum OutputFormat: Hashable, Sendable {
   case avif(quality: Int, subsampling: ChromaSubsampling = .automatic, speed: Int = 7)
   /// TIFF with 8 bits per sample and lossless compression (Deflate), for print shops.
   case tiff
+  /// GIF with up to 256 colors in each frame, which stay exact if there are no more; without dithering. Alpha below 128
+  /// is transparent. It has no EXIF data, and no resolution.
+  case gif
 }
 
 extension OutputFormat {
@@ -98,6 +109,7 @@ extension OutputFormat {
     switch format {
     case .png: self = .png
     case .tiff: self = .tiff
+    case .gif: self = .gif
     case .webp: self = .webp(quality: quality)
     case .avif: self = .avif(quality: quality)
     default: self = .jpeg(quality: quality)
@@ -112,6 +124,7 @@ extension OutputFormat {
     case .webp, .webpLossless: .webp
     case .avif: .avif
     case .tiff: .tiff
+    case .gif: .gif
     }
   }
 
@@ -119,7 +132,7 @@ extension OutputFormat {
   var quality: Int? {
     switch self {
     case .jpeg(let quality, _, _), .webp(let quality), .avif(let quality, _, _): quality
-    case .png, .webpLossless, .tiff: nil
+    case .png, .webpLossless, .tiff, .gif: nil
     }
   }
 
@@ -130,7 +143,7 @@ extension OutputFormat {
       .jpeg(quality: quality, subsampling: subsampling, isProgressive: isProgressive)
     case .webp: .webp(quality: quality)
     case .avif(_, let subsampling, let speed): .avif(quality: quality, subsampling: subsampling, speed: speed)
-    case .png, .webpLossless, .tiff: self
+    case .png, .webpLossless, .tiff, .gif: self
     }
   }
 }

@@ -19,6 +19,9 @@ protocol ImageSession: AnyObject {
   /// Returns the image's gain map; nil if absent.
   func gainMap() throws(FaceCropError) -> GainMapSource?
 
+  /// Returns a reader of an animation's frames; nil if the format's cannot be read.
+  func frames() throws(FaceCropError) -> (any FrameSource)?
+
   /// Checks the memory of the detection pass, as the header predicts it, against the limits.
   func checkMemory() throws(FaceCropError)
 
@@ -38,6 +41,8 @@ extension ImageSession {
   func decodedPixels() throws(FaceCropError) -> Int { header.size.bytes(channels: 1) }
 
   func gainMap() throws(FaceCropError) -> GainMapSource? { nil }
+
+  func frames() throws(FaceCropError) -> (any FrameSource)? { nil }
 
   /// Checks the header against the file's size and the limits.
   func checkHeader(fileBytes: Int, _ limits: Limits) throws(FaceCropError) {
@@ -120,8 +125,10 @@ struct ImageHeader: Sendable {
   var bitsPerSample = 8
   /// Whether the decoder holds the whole image up to its last row: several scans, or interlaced.
   var isProgressive = false
-  /// Whether the file is an animation. Only its first frame is decoded.
+  /// Whether the file is an animation. The session itself decodes only its first frame.
   var isAnimated = false
+  /// The frames of an animation, as far as the header has them; 1 for other images.
+  var frameCount = 1
   /// An ICC profile that fits the image's colors.
   var profile: [UInt8]?
   /// The EXIF data: a TIFF structure, without a container's prefix.

@@ -20,6 +20,7 @@ class OrientedSession: ImageSession {
 
   func decodedPixels() throws(FaceCropError) -> Int { try session.decodedPixels() }
   func gainMap() throws(FaceCropError) -> GainMapSource? { try session.gainMap() }
+  func frames() throws(FaceCropError) -> (any FrameSource)? { try session.frames() }
   func checkMemory() throws(FaceCropError) { try session.checkMemory() }
   func admit() throws(FaceCropError) { try session.admit() }
 

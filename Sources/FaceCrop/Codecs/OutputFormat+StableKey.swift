@@ -17,6 +17,7 @@ extension OutputFormat: StableKeyed {
       key.field("subsampling", subsampling)
       key.field("speed", speed)
     case .tiff: key.append(case: "tiff")
+    case .gif: key.append(case: "gif")
     }
   }
 }

@@ -27,6 +27,19 @@ struct WholePicture {
 }
 
 extension PixelBuffer {
+  /// Returns the overview of an image that is in memory.
+  func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> PixelBuffer {
+    let factor = Overview.factor(for: size)
+    var small = self
+    if factor > 1 {
+      let size = size.divided(by: factor)
+      small = try PixelBuffer.decoded(size, format) { (sink) throws(FaceCropError) in
+        give(PixelRect(whole: size, scale: 8), averagedBy: factor, to: &sink)
+      }.picture
+    }
+    return try wanted.shrunk(wanted.format == .gray ? small.inGray() : small.inColor())
+  }
+
   /// Passes the rows of a part of the image, reduced by a whole factor.
   func give(_ part: PixelRect, averagedBy factor: Int, to sink: inout some RowSink) {
     let covered = part.enlarged(by: factor, in: size)

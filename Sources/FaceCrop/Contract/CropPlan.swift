@@ -56,6 +56,8 @@ public struct CropPlan: Hashable, Sendable {
   /// The clockwise rotation of the image as displayed that makes the faces upright; see ``FaceSearch/upright``. All
   /// rectangles are those in the rotated image.
   public var rotation: QuarterTurn
+  /// The frame of an animation that is cropped, from 0; see ``AnimationPolicy/best``. It is 0 for other images.
+  public var animationFrame: Int
   /// The name of the detector.
   public var detector: String
   /// The faces, highest score first.
@@ -68,11 +70,12 @@ public struct CropPlan: Hashable, Sendable {
 
   /// Creates a plan yourself. Decoding one from JSON checks it.
   public init(
-    source: PixelSize, rotation: QuarterTurn = .none, detector: String, faces: [Face], possibleFace: Face? = nil,
-    crops: [Crop]
+    source: PixelSize, rotation: QuarterTurn = .none, animationFrame: Int = 0, detector: String, faces: [Face],
+    possibleFace: Face? = nil, crops: [Crop]
   ) {
     self.source = source
     self.rotation = rotation
+    self.animationFrame = animationFrame
     self.detector = detector
     self.faces = faces
     self.possibleFace = possibleFace
@@ -112,7 +115,7 @@ extension CropPlan.Crop {
 
 extension CropPlan: Codable {
   private enum CodingKeys: CodingKey {
-    case version, source, rotation, detector, faces, possibleFace, crops
+    case version, source, rotation, animationFrame, detector, faces, possibleFace, crops
   }
 
   /// Decodes and checks a plan. It throws `DecodingError` for other versions, sizes that are not positive, rectangles
@@ -127,6 +130,7 @@ extension CropPlan: Codable {
     }
     source = try container.decode(PixelSize.self, forKey: .source)
     rotation = try container.decodeIfPresent(QuarterTurn.self, forKey: .rotation) ?? .none
+    animationFrame = try container.decodeIfPresent(Int.self, forKey: .animationFrame) ?? 0
     detector = try container.decode(String.self, forKey: .detector)
     faces = try container.decode([Face].self, forKey: .faces)
     possibleFace = try container.decodeIfPresent(Face.self, forKey: .possibleFace)
@@ -149,6 +153,7 @@ extension CropPlan: Codable {
     try container.encode(CropPlan.currentVersion, forKey: .version)
     try container.encode(source, forKey: .source)
     if rotation != .none { try container.encode(rotation, forKey: .rotation) }
+    if animationFrame != 0 { try container.encode(animationFrame, forKey: .animationFrame) }
     try container.encode(detector, forKey: .detector)
     try container.encode(faces, forKey: .faces)
     try container.encodeIfPresent(possibleFace, forKey: .possibleFace)

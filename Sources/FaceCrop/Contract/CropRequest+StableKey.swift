@@ -15,6 +15,18 @@ extension FaceSearch: StableKeyed {
     key.field("order", order)
     key.field("regions", regions)
     key.field("upright", upright)
+    // For the first frame, keys are those of versions that used no other.
+    if animation != .first { key.field("animation", animation) }
+  }
+}
+
+extension AnimationPolicy: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .first: key.append(case: "first")
+    case .best: key.append(case: "best")
+    case .keep: key.append(case: "keep")
+    }
   }
 }
 

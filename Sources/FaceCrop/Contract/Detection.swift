@@ -7,6 +7,9 @@ public struct Detection: Hashable, Sendable {
   /// The clockwise rotation, after the image's own orientation, that makes the faces upright; see
   /// ``FaceSearch/upright``. All coordinates are those in the rotated image.
   public var rotation = QuarterTurn.none
+  /// The frame of an animation, from 0, in which the faces lie. It is 0 for other images and for
+  /// ``AnimationPolicy/keep``.
+  public var animationFrame = 0
   /// The name of the detector.
   public var detector: String
   /// The faces, highest score first.

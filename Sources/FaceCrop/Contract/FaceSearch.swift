@@ -13,11 +13,14 @@ public struct FaceSearch: Hashable, Sendable {
   public var regions: RegionSources
   /// Whether the image is rotated by quarter turns until the faces are upright. Default `off`.
   public var upright: UprightPolicy
+  /// The frames of an animation that are searched. Default `first`.
+  public var animation: AnimationPolicy
 
   /// Creates a search; the defaults give all faces in one region, and the whole image without a face.
   public init(
     faces: FaceSelection = .union, noFace: NoFacePolicy = .whole, smallestFace: FaceHeight? = nil,
-    order: FaceOrder = .left, regions: RegionSources = RegionSources(), upright: UprightPolicy = .off
+    order: FaceOrder = .left, regions: RegionSources = RegionSources(), upright: UprightPolicy = .off,
+    animation: AnimationPolicy = .first
   ) {
     self.faces = faces
     self.noFace = noFace
@@ -25,6 +28,7 @@ public struct FaceSearch: Hashable, Sendable {
     self.order = order
     self.regions = regions
     self.upright = upright
+    self.animation = animation
   }
 
   /// Returns groups of indices into `faces`, one for each region. Empty if no face qualifies.

@@ -80,7 +80,7 @@ struct CropView: Hashable, Sendable {
       target: (Double(size.width) / 2, Double(size.height) / 2))
   }
 
-  fileprivate func landmarks(of faces: [Int], in plan: CropPlan) -> FaceLandmarks? {
+  func landmarks(of faces: [Int], in plan: CropPlan) -> FaceLandmarks? {
     guard faces.count == 1, plan.faces.indices.contains(faces[0]), let found = plan.faces[faces[0]].landmarks else {
       return nil
     }

@@ -60,7 +60,7 @@ extension FaceCropper {
   }
 
   /// Returns the plan, and the warnings about it. A given plan has none.
-  private func planned<Crop>(
+  func planned<Crop>(
     _ known: CropPlan?, _ session: any ImageSession, _ request: CropRequest, _ job: Job,
     _ give: (CropStep<Crop>) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> (plan: CropPlan, warnings: [CropWarning]) {
@@ -74,7 +74,7 @@ extension FaceCropper {
     return (plan, detection.turnWarnings + plan.warnings(request.search, request.composition))
   }
 
-  private func steps<Crop>(
+  func steps<Crop>(
     _ source: ImageSource, _ phases: Set<CropProgress.Phase>, _ request: CropRequest,
     _ progress: (@Sendable (CropProgress) -> Void)?,
     _ body:

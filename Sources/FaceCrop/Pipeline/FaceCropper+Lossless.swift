@@ -88,6 +88,7 @@ extension FaceCropper {
     _ plan: CropPlan, _ session: any LosslessSession, _ output: CropOutput, _ job: Job,
     give: (LosslessCrop) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> (last: LosslessCrop?, warnings: [CropWarning]) {
+    guard plan.animationFrame == 0 else { throw .notAnimated(frame: plan.animationFrame) }
     let session = session.losslesslyTurned(by: plan.rotation)
     let header = session.header
     try check(plan, for: header)

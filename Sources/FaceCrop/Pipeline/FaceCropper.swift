@@ -120,7 +120,7 @@ public struct FaceCropper: Sendable {
     return try await run(source, allowsDamage: allowsDamage, progress: nil) { (session, job) throws(FaceCropError) in
       let composition = Composition(alignsEyes: alignsEyes)
       let detection = try look(session, search, for: composition, job, findsHeads: true, readsNames: true)
-      let session = session.turned(by: detection.rotation)
+      let session = try session.atFrame(detection.animationFrame, job).turned(by: detection.rotation)
       let overview = try overview(of: session, format: .rgb)
       let picture = RenderedCrop(
         pixels: try overview.value.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
@@ -222,10 +222,10 @@ public struct FaceCropper: Sendable {
     }
   }
 
-  /// Runs the detection pass: decodes a small version, turns it upright, and detects faces. It calls `seen` with the
-  /// overview. With `findsHeads`, it finds heads even if no region needs them. With `readsNames`, it reads the names of
-  /// people even if the selection does not need them.
-  func look(
+  /// Runs the detection pass over one image: decodes a small version, turns it upright, and detects faces. It calls
+  /// `seen` with the overview. With `findsHeads`, it finds heads even if no region needs them. With `readsNames`, it
+  /// reads the names of people even if the selection does not need them.
+  func lookAtImage(
     _ session: any ImageSession, _ search: FaceSearch, for composition: Composition = Composition(), _ job: Job,
     findsHeads: Bool = false, readsNames: Bool = false, seen: (Decoded<PixelBuffer>) -> Void = { _ in }
   ) throws(FaceCropError) -> Detection {
@@ -322,7 +322,8 @@ public struct FaceCropper: Sendable {
       search.noFace == .bestGuess
       ? detection.possibleFaces.first { search.isLargeEnough($0, in: detection.size) } : nil
     return CropPlan(
-      source: detection.size, rotation: detection.rotation, detector: detection.detector, faces: detection.faces,
+      source: detection.size, rotation: detection.rotation, animationFrame: detection.animationFrame,
+      detector: detection.detector, faces: detection.faces,
       possibleFace: possibleFace,
       crops: try CropPlanner().crops(
         for: detection.faces, in: detection.size, possibleFace: possibleFace, attention: detection.attention,
@@ -335,7 +336,7 @@ public struct FaceCropper: Sendable {
     _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ job: Job,
     give: (RenderedCrop) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> (last: RenderedCrop?, warnings: [CropWarning]) {
-    let session = session.turned(by: plan.rotation)
+    let session = try session.atFrame(plan.animationFrame, job).turned(by: plan.rotation)
     try check(plan, for: session.header)
     try output.check()
     var pass = try FinalPass(over: session, Finisher(plan, of: session.header, output, personNetworks, job))

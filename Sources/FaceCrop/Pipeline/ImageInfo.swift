@@ -17,8 +17,10 @@ public struct ImageInfo: Hashable, Sendable {
   public var bitsPerSample: Int
   /// Whether the decoder holds the whole image: a JPEG with several scans, or an interlaced PNG.
   public var isProgressive: Bool
-  /// Whether the file is an animation. Only its first frame is decoded.
+  /// Whether the file is an animation. By default, only its first frame is decoded; see ``FaceSearch/animation``.
   public var isAnimated: Bool
+  /// The frames of an animated GIF or WebP file; 1 for other images, and for other animations.
+  public var frameCount: Int
   /// The color profile. Nil without one, or if it is unusable, with one of ``warnings``.
   public var profile: ColorProfile?
   /// Whether there are EXIF data.
@@ -96,7 +98,8 @@ public struct ImageInfo: Hashable, Sendable {
   public var size: PixelSize { orientation.applied(to: storedSize) }
 
   /// Returns an upper bound, in bytes, of the memory for a crop by `request`. Small outputs need less than ``memory``,
-  /// if the format can decode at a smaller scale.
+  /// if the format can decode at a smaller scale. For ``AnimationPolicy/best`` and ``AnimationPolicy/keep``, it includes
+  /// the animation's canvas, and the encoders.
   ///
   /// An external plan may need as much as the same request without sizes.
   ///
@@ -172,6 +175,7 @@ extension ImageInfo {
     bitsPerSample = header.bitsPerSample
     isProgressive = header.isProgressive
     isAnimated = header.isAnimated
+    frameCount = header.frameCount
     profile = header.profile.map { ColorProfile(name: ICCProfile.name(of: $0), bytes: $0.count) }
     let exif = header.exif.flatMap(EXIF.init)
     hasEXIF = exif != nil

@@ -9,6 +9,8 @@ struct RenderingEstimate: Hashable, Sendable {
   /// See ``DecodingEstimate/transientBytes``.
   let transientBytes: Double
   let limits: Limits
+  /// The frames of an animation; 1 for other images.
+  let frames: Int
 
   init(_ session: any ImageSession, _ decoding: DecodingEstimate, limits: Limits) {
     transientBytes = decoding.transientBytes
@@ -16,6 +18,7 @@ struct RenderingEstimate: Hashable, Sendable {
     let header = session.header
     size = header.size
     pixels = header.format
+    frames = header.isAnimated ? header.frameCount : 1
     scales = session.scales
     oversampling = session.oversampling
   }
@@ -26,6 +29,7 @@ struct RenderingEstimate: Hashable, Sendable {
   func bytes(for request: CropRequest? = nil, as output: OutputFormat, encodedPixels: Double? = nil) -> Double {
     let background = request.map(backgroundBytes) ?? 0
     return max(renderedBytes(for: request, as: output, encodedPixels) + background, searchedBytes) + Self.rest
+      + (request.map { animationBytes(for: $0, as: output) } ?? 0)
   }
 
   /// Small allocations, the allocator's overhead, and the memory of the head network.
@@ -42,14 +46,29 @@ struct RenderingEstimate: Hashable, Sendable {
     return area * Double(pixels == .rgb ? 3 : pixels.channels + 3) + 6 * min(size.area, tile)
   }
 
+  /// Returns the bytes for the frames of an animation, and for its encoders: one for each size of a crop.
+  private func animationBytes(for request: CropRequest, as output: OutputFormat) -> Double {
+    guard frames > 1, request.search.animation != .first else { return 0 }
+    let canvas = size.area * Double(AnimationReader.bytesPerPixel)
+    guard request.search.animation == .keep else { return canvas }
+    let areas = areas(of: request) ?? [size.area]
+    return areas.reduce(canvas) { sum, area in
+      sum + Codecs.animationBytes(as: output, area: area, frames: Double(frames), limits: limits)
+    }
+  }
+
+  /// Returns the areas of a crop's outputs; nil if the region's size is theirs.
+  private func areas(of request: CropRequest) -> [Double]? {
+    if let template = request.composition.template { return [template.size.area] }
+    let areas = request.output.sizes.map { outputArea($0, allowsUpscaling: request.output.allowsUpscaling) }
+    return areas.isEmpty ? nil : areas
+  }
+
   /// Returns the bytes for a new background: those of the cut-out, a copy of an output, and an image behind it.
   private func backgroundBytes(for request: CropRequest) -> Double {
     guard let background = request.output.background else { return 0 }
-    let areas =
-      request.composition.template.map { [$0.size.area] }
-      ?? request.output.sizes.map { outputArea($0, allowsUpscaling: request.output.allowsUpscaling) }
     let frame = request.composition.edge == .pad ? Double(limits.regionBytes) / Double(pixels.channels) : 0
-    let area = areas.max() ?? max(size.area, frame)
+    let area = areas(of: request)?.max() ?? max(size.area, frame)
     var bytes = Double(CutoutMemory.bytes) + 3 * area
     if pixels != .rgb || background.fill == .transparent { bytes += 7 * area }
     if case .image(let image) = background.fill { bytes += Double(image.memory) + 6 * area }

@@ -137,7 +137,7 @@ private struct ImageWork {
         looked(found)
       }
       plan = try cropper.decide(found, wanted.search, wanted.composition)
-      session = session.turned(by: plan.rotation)
+      session = try session.atFrame(plan.animationFrame, job).turned(by: plan.rotation)
       turnWarnings = found.turnWarnings
     }
     guard let crop = plan.crops.first else { throw .noFace }

@@ -58,6 +58,9 @@ struct LookKey: Hashable, Sendable {
   /// The sources of names, if the selection needs names.
   var names: RegionSources?
   var upright: UprightPolicy
+  /// The frames of an animation; the choice of the best one depends on the faces that count.
+  var animation: AnimationPolicy
+  var framed: Framed?
   var findsAttention: Bool
   var findsPossibleFaces: Bool
   var allowsDamage: Bool
@@ -79,6 +82,8 @@ struct LookKey: Hashable, Sendable {
     exact = faces.composition.needsExactLandmarks ? framed : nil
     names = faces.search.faces.needsNames ? faces.search.regions : nil
     upright = faces.search.upright
+    animation = faces.search.animation
+    self.framed = animation == .best ? framed : nil
     findsAttention = faces.search.noFace == .attention
     findsPossibleFaces = faces.search.noFace == .bestGuess
     allowsDamage = faces.allowsDamage

@@ -259,7 +259,8 @@ struct BatchSession {
     var plan = BatchPlan(
       inputs,
       naming: BatchPlan.Naming(
-        template: template, format: try options.namedFormat, sizes: options.wanted.size.labels,
+        template: template, format: try options.namedFormat, animation: options.wanted.face.animation,
+        sizes: options.wanted.size.labels,
         isNumbered: options.wanted.faces == .each, noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
       plans: people.given, corrections: people.corrections, facts: facts)
     plan.settlePairs(by: options.pairs)

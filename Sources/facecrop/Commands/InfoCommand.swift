@@ -106,6 +106,8 @@ private struct InfoLine: Encodable {
   var bitsPerSample: Int
   var progressive: Bool
   var animated: Bool
+  /// The frames of an animated GIF or WebP file; omitted for other images.
+  var frames: Int?
   var exif: Bool
   var xmp: Bool
   var iptc: Bool
@@ -136,6 +138,7 @@ private struct InfoLine: Encodable {
     bitsPerSample = info.bitsPerSample
     progressive = info.isProgressive
     animated = info.isAnimated
+    frames = info.frameCount > 1 ? info.frameCount : nil
     (exif, xmp, iptc) = (info.hasEXIF, info.hasXMP, info.hasIPTC)
     dpi = info.resolution
     let said = info.credits
@@ -178,7 +181,12 @@ private enum InfoText {
   private static func format(_ info: ImageInfo) -> String {
     let coding = info.isProgressive ? info.format == .png ? ", interlaced" : ", progressive" : ""
     let kind = info.raw.map { " (\($0.kind)), the largest JPEG in it" } ?? ""
-    return info.format.name + kind + coding + (info.isAnimated ? ", animated (the first frame is read)" : "")
+    return info.format.name + kind + coding + animated(info)
+  }
+
+  private static func animated(_ info: ImageInfo) -> String {
+    guard info.isAnimated else { return "" }
+    return info.frameCount > 1 ? ", animated, \(info.frameCount) frames" : ", animated (the first frame is read)"
   }
 
   private static func camera(_ raw: RAWOrigin) -> String {

@@ -65,6 +65,11 @@ extension NoFacePolicy: ExpressibleByArgument {
 
 extension FaceOrder: ExpressibleByArgument {}
 extension UprightPolicy: ExpressibleByArgument {}
+extension AnimationPolicy: ExpressibleByArgument {
+  public static var allValueStrings: [String] {
+    HelpDefaults.values(allCases.map(\.rawValue), notForSheets: [Self.keep.rawValue])
+  }
+}
 extension HidingMode: ExpressibleByArgument {}
 extension HidingShape: ExpressibleByArgument {}
 extension ColorPolicy: ExpressibleByArgument {}

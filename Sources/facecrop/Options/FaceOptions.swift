@@ -27,6 +27,12 @@ struct FaceOptions: ParsableArguments {
   @Option(help: "Rotate an image that lies sideways or upside down until its faces are upright.")
   var upright = UprightPolicy.off
 
+  @Option(
+    help: HelpDefaults.isForSheet
+      ? "Use the first frame of an animation, or the frame with the sharpest faces."
+      : "Use the first frame of an animation, the frame with the sharpest faces, or keep all in GIF or WebP.")
+  var animation = AnimationPolicy.first
+
   func validate() throws {
     guard let person else { return }
     if person.allSatisfy(\.isWhitespace) || person.utf8.count > 1_024 {
@@ -41,6 +47,7 @@ struct FaceOptions: ParsableArguments {
     search.faces = person.map { .person($0) } ?? faces ?? search.faces
     search.noFace = noFace ?? defaultNoFace ?? search.noFace
     (search.smallestFace, search.order, search.upright) = (minFace, order, upright)
+    search.animation = animation
     return search
   }
 }

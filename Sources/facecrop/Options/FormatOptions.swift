@@ -69,7 +69,7 @@ struct FormatOptions: ParsableArguments {
     try Self.check([("--quality lossless", quality == .lossless, .losslessQuality)], format)
     if isNamed && ignoresQuality(format) {
       throw ValidationError(
-        "--quality does not work with \(format.name), which is always lossless "
+        "--quality does not work with \(format.name), which \(format == .gif ? "has none" : "is always lossless") "
           + "(leave it out, or write \(Self.names(of: .quality, conjunction: "or")))")
     }
   }
@@ -101,6 +101,7 @@ struct FormatOptions: ParsableArguments {
     switch (format, quality ?? .level(OutputFormat.usualQuality)) {
     case (.png, _): .png
     case (.tiff, _): .tiff
+    case (.gif, _): .gif
     case (.avif, .level(let level)): .avif(quality: level, subsampling: subsampling.subsampling, speed: speed)
     case (.webp, .level(let level)): .webp(quality: level)
     case (.webp, .lossless): .webpLossless
@@ -126,7 +127,7 @@ enum FormatChoice: Equatable, ExpressibleByArgument {
   }
 
   static var allValueStrings: [String] {
-    HelpDefaults.values(ImageFormat.allValueStrings + ["auto"], notForSheets: ["webp", "avif", "auto"])
+    HelpDefaults.values(ImageFormat.allValueStrings + ["auto"], notForSheets: ["webp", "avif", "gif", "auto"])
   }
 }
 

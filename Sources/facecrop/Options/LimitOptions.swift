@@ -29,6 +29,12 @@ struct LimitOptions: ParsableArguments {
   /// Returns the bytes for a number of pixels, with an upper bound that no memory reaches.
   private static func bytes(_ pixels: Int, _ each: Int) -> Int { Int(min(Double(pixels) * Double(each), 0x1p62)) }
 
+  /// The pixels of all frames of an animation for each pixel of an image.
+  private static let animationFactor = 10
+
+  /// Returns the value of `--max-pixels`, in millions, that admits a number of pixels of all frames.
+  static func megapixels(forAnimation pixels: Int) -> Int { megapixels(pixels, animationFactor) }
+
   /// Returns the value of `--max-pixels`, in millions, that admits a number of bytes in a decoder's memory.
   static func megapixels(forBytes bytes: Int) -> Int { megapixels(bytes, decodingBytes) }
 
@@ -48,6 +54,8 @@ struct LimitOptions: ParsableArguments {
       limits.pixels = maxPixels.value
       let bytes = isMore ? Self.bytes(maxPixels.value, Self.decodingBytes) : 0
       if isMore {
+        limits.animationPixels = max(
+          limits.animationPixels, Self.bytes(maxPixels.value, Self.animationFactor))
         limits.encodingBytes = max(limits.encodingBytes, Self.bytes(maxPixels.value, Self.codingBytes))
       }
       for limit in [\Limits.coefficientBytes, \.regionBytes, \.imageBytes, \.heifBytes] {

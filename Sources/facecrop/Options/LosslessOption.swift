@@ -25,6 +25,7 @@ struct LosslessOption: ParsableArguments {
 
   /// The options that lossless crops do not support. All other options for an image are in ``fit``.
   static let unfit: [OptionRule<RequestOptions>] = [
+    OptionRule("--animation") { $0.face.animation != .first },
     OptionRule("--fill-sizes") { !$0.size.fillSizes.shapes.isEmpty },
     OptionRule("--size") { !$0.size.sides.isEmpty },
     OptionRule("--width and --height") { $0.size.width != nil || $0.size.height != nil },

@@ -15,6 +15,7 @@ struct PlannedOptions: Sendable {
     OptionRule("--min-face") { $0.face.minFace != nil },
     OptionRule("--no-face") { $0.face.noFace != nil },
     OptionRule("--upright") { $0.face.upright != .off },
+    OptionRule("--animation best") { $0.face.animation == .best },
     OptionRule("--preset") { $0.framing.preset != nil },
     OptionRule("--face-ratio") { $0.framing.faceRatio != nil },
     OptionRule("--padding") { $0.framing.padding != nil },

@@ -42,6 +42,7 @@ extension Limits.Kind {
         + raise("--max-pixels", actual, to: "\(LimitOptions.megapixels(forEncoding: actual))MP")
     case .pixelsPerByte: "save the image again with another program"
     case .scans: "save the image again as a baseline JPEG"
+    case .animationPixels: raise("--max-pixels", actual, to: "\(LimitOptions.megapixels(forAnimation: actual))MP")
     case .frames: "save its first frame as an image"
     case .metadataBytes: "remove its metadata with another program"
     case .resultBytes: "request fewer or smaller outputs"

@@ -6,7 +6,8 @@ import Testing
 @Suite struct StableKeyTests {
   /// A request whose optional values are all set.
   private static let full = CropRequest(
-    search: FaceSearch(faces: .number(2), noFace: .center, smallestFace: .fraction(0.05), order: .size, upright: .auto),
+    search: FaceSearch(
+      faces: .number(2), noFace: .center, smallestFace: .fraction(0.05), order: .size, upright: .auto, animation: .best),
     composition: Composition(
       framing: .passport, padding: Padding(top: 0.5, right: 0.25, bottom: 0, left: -0.0), aspect: .square, edge: .pad,
       alignsEyes: true, holdsHeads: true,
@@ -40,7 +41,7 @@ import Testing
         + "gain-map(automatic)resolution(-)printed-size(no)sidecar(-))damage(no)")
     #expect(
       StableKey(Self.full).text
-        == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size)regions(sidecar(-)others())upright(auto))"
+        == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size)regions(sidecar(-)others())upright(auto)animation(best))"
         + "composition(framing(face(0.61)largest-face(0.65)eyes(0.48)headroom(0.08)aspect(width(35.0)height(45.0))"
         + "standard(passport))"
         + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))aspect(width(1.0)height(1.0))edge(pad)fill(no)level(yes)heads(yes)"
@@ -65,6 +66,7 @@ import Testing
     #expect(texts(NoFacePolicy.allCases) == ["whole", "center", "attention", "maybe", "skip", "fail"])
     #expect(texts(FaceOrder.allCases) == ["left", "confidence", "size"])
     #expect(texts(UprightPolicy.allCases) == ["off", "auto"])
+    #expect(texts(AnimationPolicy.allCases) == ["first", "best", "keep"])
     #expect(texts(ColorPolicy.allCases) == ["srgb", "keep"])
     #expect(texts(MetadataPolicy.allCases) == ["strip", "copyright", "keep"])
     #expect(texts(GainMapPolicy.allCases) == ["automatic", "keep", "drop", "other-format"])
@@ -90,8 +92,11 @@ import Testing
     #expect(texts([ResizeMode.none, .fast, .exact]) == ["none", "fast", "exact"])
     #expect(texts([ImageVersion.current, .original]) == ["current", "original"])
     #expect(
-      texts([OutputFormat.jpeg(quality: 1), .png, .webp(quality: 2), .webpLossless, .tiff])
-        == ["jpegquality(1)subsampling(automatic)progressive(no)", "png", "webpquality(2)", "webp-lossless", "tiff"])
+      texts([OutputFormat.jpeg(quality: 1), .png, .webp(quality: 2), .webpLossless, .tiff, .gif])
+        == [
+          "jpegquality(1)subsampling(automatic)progressive(no)", "png", "webpquality(2)", "webp-lossless", "tiff",
+          "gif",
+        ])
   }
 
   /// Every stored property has a field, in the request and in every value in it.

@@ -37,6 +37,9 @@ enum PictureSeeds {
 
   static func png() -> [[UInt8]] {
     var files: [[UInt8]] = []
+    var moving = AnimationBuilder.random(width: 9, height: 8, count: 4, seed: 1)
+    moving.frames[0] = AnimationBuilder.Frame(Pixels.testPattern(width: 9, height: 8).rgba)
+    files.append(moving.png())
     for color in PNGBuilder.Color.allCases {
       for depth in color.depths {
         for kind in 0..<4 {
@@ -85,6 +88,9 @@ enum PictureSeeds {
         if kind == 3 { (gif.x, gif.width, gif.transparentIndex) = (2, 20, 1) }
         files.append(gif.encoded())
       }
+    }
+    for seed in 1...3 as ClosedRange<UInt64> {
+      files.append(AnimationBuilder.random(width: 9, height: 8, count: 4, seed: seed).gif(isInterlaced: seed == 2))
     }
     var animated = GIFBuilder(width: 9, height: 7, bits: 2)
     animated.frameCount = 3

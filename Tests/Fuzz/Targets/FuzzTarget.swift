@@ -10,7 +10,10 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   /// - Throws: ``Finding`` if the input breaks a promise.
   func run(_ input: [UInt8]) throws(Finding) {
     switch self {
-    case .jpeg, .png, .webp, .gif, .tiff, .raw, .jxl: try PictureTarget.run(input)
+    case .png, .webp, .gif:
+      try PictureTarget.run(input)
+      try AnimationTarget.run(input)
+    case .jpeg, .tiff, .raw, .jxl: try PictureTarget.run(input)
     case .header: try CostBound.check(input.count) { () throws(Finding) in try HeaderTarget.run(input) }
     case .lossless: try LosslessTarget.run(input)
     case .exif: try CostBound.check(input.count) { () throws(Finding) in try EXIFTarget.run(input) }

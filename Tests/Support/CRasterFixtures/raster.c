@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <webp/decode.h>
+#include <webp/demux.h>
 #include <webp/encode.h>
 #include <zlib.h>
 
@@ -33,6 +34,25 @@ int fr_decode_webp(const uint8_t *bytes, size_t count, fr_picture *picture) {
   if (picture->pixels != NULL) memcpy(picture->pixels, pixels, size);
   WebPFree(pixels);
   return picture->pixels != NULL;
+}
+
+int fr_decode_webp_animation(const uint8_t *bytes, size_t count, int most, fr_picture *picture, int *ends) {
+  const WebPData data = {bytes, count};
+  WebPAnimDecoder *decoder = WebPAnimDecoderNew(&data, NULL);
+  WebPAnimInfo info;
+  if (decoder == NULL || !WebPAnimDecoderGetInfo(decoder, &info)) return 0;
+  const size_t size = (size_t)info.canvas_width * info.canvas_height * 4;
+  picture->pixels = malloc(size * (size_t)most);
+  int frames = 0;
+  uint8_t *shown = NULL;
+  while (picture->pixels != NULL && frames < most && WebPAnimDecoderHasMoreFrames(decoder) &&
+         WebPAnimDecoderGetNext(decoder, &shown, &ends[frames])) {
+    memcpy(picture->pixels + size * (size_t)frames++, shown, size);
+  }
+  WebPAnimDecoderDelete(decoder);
+  picture->width = info.canvas_width;
+  picture->height = (size_t)info.canvas_height * (size_t)frames;
+  return frames;
 }
 
 uint8_t *fr_encode_webp(const uint8_t *pixels, size_t width, size_t height, float quality, size_t *count) {

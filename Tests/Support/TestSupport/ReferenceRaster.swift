@@ -10,6 +10,21 @@ public func referenceDecodeWebP(_ webP: [UInt8]) throws -> Pixels {
   try unsafe decode { picture in unsafe fr_decode_webp(webP, webP.count, &picture) }
 }
 
+/// Decodes up to 100 frames of an animated WebP file to RGBA, as libwebp shows them. Returns them with the times in
+/// milliseconds at which they end.
+public func referenceDecodeWebPAnimation(_ webP: [UInt8]) throws -> [(pixels: Pixels, end: Int)] {
+  var ends = [Int32](repeating: 0, count: 100)
+  var count: Int32 = 0
+  let all = try unsafe decode { picture in
+    unsafe count = fr_decode_webp_animation(webP, webP.count, 100, &picture, &ends)
+    return count > 0 ? 1 : 0
+  }
+  let height = all.height / Int(count)
+  return (0..<Int(count)).map {
+    (all.cropped(x: 0, y: $0 * height, width: all.width, height: height), Int(ends[$0]))
+  }
+}
+
 /// Decodes the indices of a GIF file's first frame by giflib's simplest call.
 public func referenceDecodeGIF(_ gif: [UInt8]) throws -> Pixels {
   try unsafe decode(channels: 1) { picture in unsafe fr_decode_gif(gif, gif.count, &picture) }

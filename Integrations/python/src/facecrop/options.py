@@ -32,6 +32,7 @@ class CropOptions(TypedDict, total=False):
     pad_color: str
     no_face: Literal["whole", "center", "attention", "maybe", "skip", "fail"]
     upright: Literal["auto", "off"]
+    animation: Literal["first", "best", "keep"]
     # Size.
     size: int | Sequence[int]
     width: int
@@ -41,7 +42,7 @@ class CropOptions(TypedDict, total=False):
     min_size: int
     upscale: bool
     # File format.
-    format: Literal["jpeg", "png", "webp", "avif", "tiff", "auto"]
+    format: Literal["jpeg", "png", "webp", "avif", "gif", "tiff", "auto"]
     accept: str
     quality: int | Literal["lossless"]
     speed: int

@@ -11,7 +11,11 @@ struct GIFHeader {
   var hasAlpha: Bool
   /// The bits of an index.
   var bitDepth: Int
-  var frameCount = 0
+  /// All frames of the file, the first one included.
+  var frames: [Entry] = []
+  var frameCount: Int { frames.count }
+  /// How often an animation plays, by the application extension NETSCAPE2.0; 0 repeats it forever.
+  var plays = 1
   /// Whether the file reaches its end marker, and whether it contains all data of the first frame.
   var isComplete = false
   var isFrameComplete = false
@@ -27,6 +31,23 @@ struct GIFHeader {
     var isInterlaced: Bool
   }
 
+  /// A frame of an animation, with the graphic control extension before it.
+  struct Entry {
+    var frame: Frame
+    /// The place of its colors in the file; nil without any.
+    var colors: Range<Int>?
+    var dataBytes: Int
+    var control: Control
+  }
+
+  /// A graphic control extension (GIF89a, 23).
+  struct Control {
+    var transparent: Int?
+    var disposal = FrameDisposal.keep
+    /// The delay in hundredths of a second.
+    var delay = 0
+  }
+
   private static let (extensionMark, frameMark, endMark) = (UInt8(0x21), UInt8(0x2C), UInt8(0x3B))
   private static let (graphicControl, application) = (UInt8(0xF9), UInt8(0xFF))
   static let screenBytes = 13
@@ -36,11 +57,10 @@ struct GIFHeader {
     guard let width = bytes.uint16(at: 6, .littleEndian), let height = bytes.uint16(at: 8, .littleEndian),
       let flags = bytes.byte(at: 10)
     else { throw .corrupt("the file ends inside its header") }
-    var blocks = Blocks(file: file, place: Self.screenBytes, job: job)
+    var blocks = GIFBlocks(file: file, place: Self.screenBytes, job: job)
     let common = blocks.takeColors(flags)
-    var first: (frame: Frame, colors: Range<Int>?)?
-    var transparent: Int?
-    var (frameCount, isComplete, isFrameComplete, hasRemarks) = (0, false, false, false)
+    var control = Control()
+    var (isComplete, isFrameComplete, hasRemarks) = (false, false, false)
     var profile: [UInt8] = []
 
     while let mark = blocks.takeByte() {
@@ -49,24 +69,29 @@ struct GIFHeader {
       case Self.frameMark:
         let offset = blocks.place - 1
         guard var frame = Frame(bytes, at: offset), let flags = bytes.byte(at: offset + 9) else { break }
-        frameCount += 1
-        try job.limits.check(.frames, frameCount)
+        try job.limits.check(.frames, frames.count + 1)
         blocks.place = offset + 10
         let own = blocks.takeColors(flags)
         frame.data = blocks.place
         // The first byte is the code size.
         blocks.place += 1
         let (count, isWhole) = try blocks.skipData()
-        if first == nil {
+        if frames.isEmpty {
           try frame.check(dataBytes: count)
-          first = (frame, own ?? common)
           isFrameComplete = isWhole
         }
+        frames.append(Entry(frame: frame, colors: own ?? common, dataBytes: count, control: control))
+        control = Control()
       case Self.extensionMark:
         let label = blocks.takeByte()
-        if label == Self.graphicControl, first == nil {
-          let flags = bytes.byte(at: blocks.place + 1) ?? 0
-          transparent = flags & 1 == 1 ? bytes.byte(at: blocks.place + 4).map(Int.init) : nil
+        if label == Self.graphicControl { control = Control(bytes, at: blocks.place) }
+        if label == Self.application, frames.isEmpty || plays == 1,
+          bytes.contains("\u{B}NETSCAPE2.0", at: blocks.place),
+          bytes.byte(at: blocks.place + 12) == 3, bytes.byte(at: blocks.place + 13).map({ $0 & 7 }) == 1,
+          let repetitions = bytes.uint16(at: blocks.place + 14, .littleEndian)
+        {
+          // The animation plays once, and then repeats.
+          plays = repetitions == 0 ? 0 : repetitions + 1
         }
         if label == Self.application, profile.isEmpty, bytes.contains("\u{B}ICCRGBG1012", at: blocks.place) {
           blocks.place += 12
@@ -79,7 +104,8 @@ struct GIFHeader {
       }
       if isComplete { break }
     }
-    guard let first else { throw .corrupt("the file has no frame") }
+    guard let first = frames.first else { throw .corrupt("the file has no frame") }
+    let transparent = first.control.transparent
     let rect = first.frame.rect
     size = PixelSize(width: max(width, rect.x + rect.width), height: max(height, rect.y + rect.height))
     try job.limits.check(size)
@@ -92,12 +118,12 @@ struct GIFHeader {
     colors = Self.colors(of: first.colors.map { bytes.copy($0) }, transparent: transparent)
     bitDepth = first.colors.map { ($0.count / 3 - 1).bitWidth - ($0.count / 3 - 1).leadingZeroBitCount } ?? 8
     hasAlpha = transparent != nil || frame.rect.size != size
-    (self.frameCount, self.isComplete, self.isFrameComplete) = (frameCount, isComplete, isFrameComplete)
+    (self.isComplete, self.isFrameComplete) = (isComplete, isFrameComplete)
     (self.hasRemarks, self.profile) = (hasRemarks, profile)
   }
 
   /// Returns the palette in RGBA, with levels of gray for nil.
-  private static func colors(of palette: [UInt8]?, transparent: Int?) -> [UInt8] {
+  static func colors(of palette: [UInt8]?, transparent: Int?) -> [UInt8] {
     (0..<256).flatMap { (index: Int) -> [UInt8] in
       let color =
         if let palette {
@@ -107,6 +133,16 @@ struct GIFHeader {
         }
       return color + [index == transparent ? 0 : 255]
     }
+  }
+}
+
+extension GIFHeader.Control {
+  /// Reads an extension's block, which begins with its length.
+  fileprivate init(_ bytes: Span<UInt8>, at place: Int) {
+    let flags = bytes.byte(at: place + 1) ?? 0
+    transparent = flags & 1 == 1 ? bytes.byte(at: place + 4).map(Int.init) : nil
+    disposal = flags >> 2 & 7 == 2 ? .clear : flags >> 2 & 7 == 3 ? .restore : .keep
+    delay = bytes.uint16(at: place + 2, .littleEndian) ?? 0
   }
 }
 
@@ -124,7 +160,7 @@ extension GIFHeader.Frame {
 
   /// Returns whether its data end before the first pixel: they are empty, or begin with the end code. Nothing is drawn
   /// then.
-  fileprivate func isEmpty(_ bytes: Span<UInt8>) -> Bool {
+  func isEmpty(_ bytes: Span<UInt8>) -> Bool {
     guard let minimum = bytes.byte(at: data), let length = bytes.byte(at: data + 1) else { return false }
     if length == 0 { return true }
     guard minimum <= 12 else { return false }
@@ -139,57 +175,10 @@ extension GIFHeader.Frame {
 
   /// Checks that its data are no longer than badly compressed ones: a code of 12 bits per pixel, and others of 4.
   /// Further codes would give no pixels.
-  fileprivate func check(dataBytes: Int) throws(FaceCropError) {
+  func check(dataBytes: Int) throws(FaceCropError) {
     let most = 2 * rect.size.bytes(channels: 1) + 4_096
     guard dataBytes <= most else {
       throw .corrupt("a frame of \(rect.width)×\(rect.height) has \(dataBytes) bytes of data, more than \(most)")
     }
-  }
-}
-
-/// A position in a file's blocks, which may be after its end.
-private struct Blocks {
-  let file: ImageBytes
-  var place: Int
-  let job: Job
-
-  mutating func takeByte() -> UInt8? {
-    defer { place += 1 }
-    return unsafe file.buffer.span.byte(at: place)
-  }
-
-  /// Skips the color table of a descriptor's flags; nil if it is missing or incomplete.
-  mutating func takeColors(_ flags: UInt8) -> Range<Int>? {
-    guard flags & 0x80 != 0 else { return nil }
-    let range = place..<place + 3 << (Int(flags & 7) + 1)
-    place = range.upperBound
-    return unsafe range.upperBound <= file.buffer.count ? range : nil
-  }
-
-  /// Skips sub-blocks. Returns the number of bytes in them, and whether the file continues after them.
-  mutating func skipData() throws(FaceCropError) -> (count: Int, isWhole: Bool) {
-    var count = 0
-    while let length = takeByte() {
-      try job.step()
-      if length == 0 { return (count, true) }
-      place += Int(length)
-      count += Int(length)
-    }
-    return (count, false)
-  }
-
-  /// Reads the content of sub-blocks; empty if the file ends inside them.
-  mutating func takeData(_ limits: Limits) throws(FaceCropError) -> [UInt8] {
-    var data: [UInt8] = []
-    while let length = takeByte() {
-      try job.step()
-      if length == 0 { return data }
-      let range = place..<place + Int(length)
-      guard unsafe range.upperBound <= file.buffer.count else { break }
-      try limits.check(.metadataBytes, data.count + range.count)
-      unsafe data += file.buffer[range]
-      place = range.upperBound
-    }
-    return []
   }
 }

@@ -9,6 +9,7 @@ internal import CGIFShim
   var whole = WholePicture()
 
   private let bytes: ImageBytes
+  private let allowsDamage: Bool
   private let file: GIFHeader
   private var faults: Faults
   /// Whether all rows were read once, so that their damage is known.
@@ -21,6 +22,7 @@ internal import CGIFShim
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
     file = try GIFHeader(reading: bytes, job: job)
     self.bytes = bytes
+    self.allowsDamage = allowsDamage
     self.job = job
     faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
     if file.hasRemarks { faults.note(.irregular) }
@@ -32,10 +34,13 @@ internal import CGIFShim
     image.bitsPerSample = file.bitDepth
     image.isProgressive = file.frame.isInterlaced
     image.isAnimated = file.frameCount > 1
+    image.frameCount = file.frameCount
     image.takeMetadata(profile: file.profile, exif: [], &faults)
     image.faults = faults.found
     header = image
   }
+
+  func frames() -> (any FrameSource)? { GIFFrames(file, bytes, allowsDamage: allowsDamage, job: job) }
 
   var foundFaults: Set<ImageFault> { faults.found }
 

@@ -72,17 +72,7 @@
   // MARK: Pixels
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
-    let whole = try whole(ProgressSpan(job: job, phase: .overview))
-    let factor = Overview.factor(for: header.size)
-    var small = whole
-    if factor > 1 {
-      let size = header.size.divided(by: factor)
-      small = try PixelBuffer.decoded(size, header.format) { (sink) throws(FaceCropError) in
-        whole.give(PixelRect(whole: size, scale: 8), averagedBy: factor, to: &sink)
-      }.picture
-    }
-    let opaque = wanted.format == .gray ? small.inGray() : small.inColor()
-    return decoded(try wanted.shrunk(opaque))
+    decoded(try whole(ProgressSpan(job: job, phase: .overview)).overview(wanted))
   }
 
   func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {

@@ -5,7 +5,9 @@ struct PNGHeader {
   var isGray: Bool
   var bitDepth: Int
   var isInterlaced: Bool
-  var isAnimated: Bool
+  /// The frames that an animation declares; 1 for other files.
+  var frameCount: Int
+  var isAnimated: Bool { frameCount > 1 }
   var hasTransparency: Bool
   /// The ICC profile; empty if it is missing or damaged.
   var profile: [UInt8]
@@ -26,7 +28,7 @@ struct PNGHeader {
     isGray = unsafe header.colorType == .gray || header.colorType == .grayAlpha
     bitDepth = unsafe Int(header.bitDepth)
     isInterlaced = unsafe header.isInterlaced
-    isAnimated = unsafe header.frameCount > 1
+    frameCount = unsafe Int(header.frameCount)
     hasTransparency = unsafe header.hasTransparency
     profile = unsafe ImageBytes.copy(header.profile, header.profileCount)
     hasDamagedProfile = unsafe header.profileState == .damaged

@@ -9,6 +9,7 @@ internal import CPNGShim
   var whole = WholePicture()
 
   private let bytes: ImageBytes
+  private let allowsDamage: Bool
   private let isInterlaced: Bool
   /// The bytes of an interlaced image in the decoder, else 0.
   private let heldBytes: Int
@@ -22,6 +23,7 @@ internal import CPNGShim
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
     let file = try PNGDecoder(reading: bytes, job: job).header()
     self.bytes = bytes
+    self.allowsDamage = allowsDamage
     self.job = job
     isInterlaced = file.isInterlaced
     heldBytes = isInterlaced ? file.size.bytes(channels: (file.isGray ? 1 : 3) + (file.hasTransparency ? 1 : 0)) : 0
@@ -34,6 +36,7 @@ internal import CPNGShim
     image.bitsPerSample = file.bitDepth
     image.isProgressive = file.isInterlaced
     image.isAnimated = file.isAnimated
+    image.frameCount = file.frameCount
     let profile = try Self.profile(of: file, isGray: image.isGray, &faults)
     image.takeMetadata(profile: profile, exif: file.exif, &faults)
     image.credits = file.credits
@@ -54,6 +57,10 @@ internal import CPNGShim
     if file.hasDamagedProfile { faults.note(.unusableProfile) }
     guard let colors = file.colors else { return file.profile }
     return try ICCProfile.of(gamma: colors.gamma, primaries: colors.primaries, isGray: isGray)
+  }
+
+  func frames() throws(FaceCropError) -> (any FrameSource)? {
+    try PNGFrames(bytes, size: header.size, most: header.frameCount, allowsDamage: allowsDamage, job: job)
   }
 
   var foundFaults: Set<ImageFault> { faults.found }

@@ -5,6 +5,8 @@ struct WebPHeader {
   var size: PixelSize
   var hasTransparency: Bool
   var isAnimated: Bool
+  /// The frames of an animation, and how often it plays; 0 repeats it forever.
+  var (frameCount, plays): (Int, Int)
   var isLossless: Bool
   /// Whether the file has its declared length.
   var isComplete: Bool
@@ -17,6 +19,7 @@ struct WebPHeader {
     size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
     hasTransparency = unsafe header.hasTransparency
     isAnimated = unsafe header.isAnimated
+    (frameCount, plays) = unsafe (Int(header.frameCount), Int(header.loopCount))
     isLossless = unsafe header.compression == .lossless
     isComplete = unsafe header.isComplete
     profile = unsafe ImageBytes.copy(header.profile, header.profileCount)
@@ -58,6 +61,14 @@ struct WebPHeader {
     try job.limits.check(.frames, unsafe Int(header.frameCount))
     try job.limits.check(.metadataBytes, unsafe header.profileCount + header.exifCount)
     return unsafe WebPHeader(header)
+  }
+
+  /// Selects the frame of an animation that regions are decoded from.
+  func select(_ index: Int) throws(FaceCropError) -> FCWebPFrame {
+    var frame = FCWebPFrame()
+    knownCodeBytes = nil
+    try check(unsafe fcwebp_decoder_select_frame(handle, UInt32(index), &frame))
+    return frame
   }
 
   /// Returns an upper bound of the bytes for a region, in libwebp and in a copy of the pixels.

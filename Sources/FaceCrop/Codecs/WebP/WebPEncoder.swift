@@ -22,12 +22,12 @@ enum WebPEncoder {
       unsafe xmp.withUnsafeBufferPointer { xmp in
         unsafe profile.withUnsafeBufferPointer { profile in
           unsafe pixels.bytes.withUnsafeBufferPointer { rows in
-            let encoding = unsafe FCWebPEncoding(
-              width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.webPColor,
-              quality: Float(quality ?? losslessEffort), isLossless: quality == nil,
-              hasRawAlpha: !compressesAlpha(of: area, limits: job.limits), keepsTokens: keepsTokens(of: area),
-              exif: exif.baseAddress, exifCount: exif.count, xmp: xmp.baseAddress, xmpCount: xmp.count,
-              profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag)
+            var encoding = unsafe Self.encoding(
+              pixels.size, pixels.format.webPColor, quality: quality, limits: job.limits,
+              cancellation: job.cancellation)
+            unsafe (encoding.exif, encoding.exifCount) = (exif.baseAddress, exif.count)
+            unsafe (encoding.xmp, encoding.xmpCount) = (xmp.baseAddress, xmp.count)
+            unsafe (encoding.profile, encoding.profileCount) = (profile.baseAddress, profile.count)
             return unsafe fcwebp_encoder_encode(
               encoder, encoding, rows.baseAddress!, pixels.bytesPerRow, rows.count, &bytes, &count)
           }
@@ -42,6 +42,17 @@ enum WebPEncoder {
     }
     job.report(.encode, pixels.height, of: pixels.height)
     return unsafe ImageBytes.take(bytes, count)
+  }
+
+  /// Returns the settings of libwebp without metadata, for quality 1…100 or lossless for nil.
+  static func encoding(
+    _ size: PixelSize, _ color: FCWebPColor, quality: Int?, limits: Limits, cancellation: Cancellation
+  ) -> FCWebPEncoding {
+    unsafe FCWebPEncoding(
+      width: UInt32(size.width), height: UInt32(size.height), color: color,
+      quality: Float(quality ?? losslessEffort), isLossless: quality == nil,
+      hasRawAlpha: !compressesAlpha(of: size.area, limits: limits), keepsTokens: keepsTokens(of: size.area),
+      exif: nil, exifCount: 0, xmp: nil, xmpCount: 0, profile: nil, profileCount: 0, cancellation: cancellation.flag)
   }
 
   /// Returns the bound of ``Codecs/encodingBytes(as:area:format:limits:)``.

@@ -9,6 +9,8 @@ internal import CWebPShim
   let scales = [8]
   let oversampling = 4.0
 
+  private let bytes: ImageBytes
+  private let allowsDamage: Bool
   private let decoder: WebPDecoder
   private let isComplete: Bool
   private let isLossless: Bool
@@ -18,6 +20,8 @@ internal import CWebPShim
   private var isJudged = false
 
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
+    self.bytes = bytes
+    self.allowsDamage = allowsDamage
     decoder = try WebPDecoder(reading: bytes, job: job)
     let file = try decoder.header()
     self.job = job
@@ -27,6 +31,7 @@ internal import CWebPShim
     var image = ImageHeader(size: file.size)
     image.hasAlpha = file.hasTransparency
     image.isAnimated = file.isAnimated
+    image.frameCount = file.frameCount
     image.takeMetadata(profile: file.profile, exif: file.exif, &faults)
     image.credits = file.credits
     image.faults = faults.found
@@ -34,6 +39,10 @@ internal import CWebPShim
   }
 
   func admit() {}
+
+  func frames() throws(FaceCropError) -> (any FrameSource)? {
+    try WebPFrames(bytes, allowsDamage: allowsDamage, job: job)
+  }
 
   func checkMemory() throws(FaceCropError) {
     do {

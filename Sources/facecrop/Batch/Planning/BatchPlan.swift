@@ -21,6 +21,8 @@ struct BatchPlan: Sendable {
     var template: NameTemplate?
     /// The format; nil keeps that of the input's name.
     var format: ImageFormat?
+    /// The treatment of animations, which the format can depend on.
+    var animation = AnimationPolicy.first
     var sizes: [String]
     /// Whether an image may have several crops.
     var isNumbered: Bool
@@ -50,7 +52,7 @@ struct BatchPlan: Sendable {
         hasPersons: naming.names != nil)
       let outputs = OutputPattern(
         template: naming.template ?? standard, place: input.place,
-        format: naming.format ?? Self.format(byNameOf: input.place), sizes: naming.sizes,
+        format: naming.format ?? Self.format(byNameOf: input.place, naming.animation), sizes: naming.sizes,
         noFaceFolder: naming.noFaceFolder, facts: facts[input.location] ?? InputFacts())
       var input = input
       if let names = naming.names, outputs.template.has(.person), outputs.facts.persons == nil, input.obstacle == nil {
@@ -72,8 +74,8 @@ struct BatchPlan: Sendable {
   }
 
   /// Returns the format of a name; JPEG if the name has no format, or one that is not written.
-  private static func format(byNameOf path: FilePath) -> ImageFormat {
-    if case .written(let format) = OutputName.format(of: path) { format.usualFormat } else { .jpeg }
+  private static func format(byNameOf path: FilePath, _ animation: AnimationPolicy) -> ImageFormat {
+    if case .written(let format) = OutputName.format(of: path) { format.usualFormat(for: animation) } else { .jpeg }
   }
 
   /// Returns the items of a shard.

@@ -120,7 +120,8 @@ struct PictureProcess {
   /// Returns the output format of a request for an image of the format `own`.
   private func format(of request: WorkerRequest, own: ImageFormat) throws -> ImageFormat {
     let (encoding, cut) = (request.options.wanted.encoding, request.options.cut)
-    return try cut.format(encoding.namedFormat(for: request.output?.string)) ?? own.usualFormat
+    return try cut.format(encoding.namedFormat(for: request.output?.string))
+      ?? own.usualFormat(for: request.options.wanted.face.animation)
   }
 
   private func method(of request: WorkerRequest, own: ImageFormat) -> CropMaker.Method {

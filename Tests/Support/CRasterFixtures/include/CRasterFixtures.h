@@ -15,6 +15,10 @@ typedef struct {
 int fr_decode_png(const uint8_t *bytes, size_t count, fr_picture *picture);
 int fr_decode_webp(const uint8_t *bytes, size_t count, fr_picture *picture);
 
+/// Decodes all frames of an animated WebP file as they show, one below the other, up to `most` of them. `ends` gets the
+/// time in milliseconds at which each one ends. Returns the number of frames, or 0.
+int fr_decode_webp_animation(const uint8_t *bytes, size_t count, int most, fr_picture *picture, int *ends);
+
 /// Decodes a GIF file's first frame: its indices in `pixels`, one byte each, and its own size.
 int fr_decode_gif(const uint8_t *bytes, size_t count, fr_picture *picture);
 

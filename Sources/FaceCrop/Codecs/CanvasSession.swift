@@ -1,0 +1,43 @@
+/// One drawn frame of an animation, as an image of its own, with the file's metadata.
+final class CanvasSession: ImageSession {
+  let format: ImageFormat
+  let header: ImageHeader
+  let scales = [1, 2, 4, 8]
+  let oversampling = 4.0
+  let estimate: DecodingEstimate
+
+  private let picture: PixelBuffer
+  private let job: Job
+
+  /// Creates a session for a frame of the file behind `session`, which may be rotated.
+  init(_ frame: AnimationFrame, of session: any ImageSession, job: Job) {
+    (format, self.job) = (session.format, job)
+    let pixels = frame.pixels
+    let isOpaque = stride(from: 3, to: pixels.bytes.count, by: 4).allSatisfy { pixels.bytes[$0] == 255 }
+    picture = isOpaque ? pixels.inColor() : pixels
+    var header = session.header
+    (header.hasAlpha, header.isGray, header.isAnimated, header.frameCount) = (!isOpaque, false, false, 1)
+    header.faults.formUnion(frame.faults)
+    self.header = header
+    estimate = session.estimate
+  }
+
+  func admit() {}
+  func checkMemory() {}
+
+  func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
+    decoded(try picture.overview(wanted))
+  }
+
+  func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
+    try job.limits.check(.regionBytes, region.rect.size.bytes(channels: header.format.channels))
+    sink.restart()
+    picture.give(region.rect, averagedBy: 8 / region.scale, to: &sink)
+    region.progress.report(region.rect.height, of: region.rect.height)
+    return decoded(())
+  }
+
+  private func decoded<Value>(_ value: Value) -> Decoded<Value> {
+    Decoded(value: value, path: .sequential, faults: header.faults)
+  }
+}

@@ -1,0 +1,71 @@
+internal import CGIFShim
+
+/// The frames of an animated GIF file. Parts outside of the screen are not drawn.
+@safe final class GIFFrames: FrameSource {
+  let count: Int
+  let plays: Int
+  let pixels: Int
+
+  private let file: GIFHeader
+  private let bytes: ImageBytes
+  private let job: Job
+  private var faults: Faults
+
+  var foundFaults: Set<ImageFault> { faults.found }
+
+  init(_ file: GIFHeader, _ bytes: ImageBytes, allowsDamage: Bool, job: Job) {
+    (self.file, self.bytes, self.job) = (file, bytes, job)
+    (count, plays) = (file.frameCount, file.plays)
+    pixels = file.frames.reduce(0) { $0.addingClamped($1.frame.rect.size.bytes(channels: 1)) }
+    faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
+  }
+
+  func frame(_ index: Int) throws(FaceCropError) -> FramePatch {
+    let entry = file.frames[index]
+    let rect = entry.frame.rect
+    let place = rect.intersection(PixelRect(whole: file.size, scale: 8))
+    let milliseconds = 10 * entry.control.delay
+    guard place.width > 0, place.height > 0, unsafe !entry.frame.isEmpty(bytes.buffer.span) else {
+      return FramePatch(
+        pixels: PixelBuffer(size: PixelSize(width: 0, height: 0), format: .rgba, bytes: []),
+        place: PixelRect(x: 0, y: 0, width: 0, height: 0), isBlended: true, disposal: .keep, milliseconds: milliseconds)
+    }
+    try entry.frame.check(dataBytes: entry.dataBytes)
+    // An interlaced frame is held whole, outside of the screen, too.
+    if entry.frame.isInterlaced { try job.limits.check(.imageBytes, rect.size.bytes(channels: 1)) }
+    let palette = entry.colors.map { unsafe bytes.buffer.span.copy($0) }
+    let colors = GIFHeader.colors(of: palette, transparent: entry.control.transparent)
+    let drawn = try unsafe PixelBuffer.filled(size: place.size, format: .rgba) { (pixels) throws(FaceCropError) in
+      let decoder = try GIFDecoder(reading: bytes, frame: entry.frame, job: job)
+      while try !decoder.absorb(count: 256) {}
+      var indices = [UInt8](repeating: 0, count: rect.width)
+      for row in 0..<place.height {
+        try unsafe indices.withUnsafeMutableBufferPointer { (indices) throws(FaceCropError) in
+          try unsafe decoder.readRow(into: indices)
+        }
+        unsafe indices.withUnsafeBufferPointer { indices in
+          unsafe colors.withUnsafeBufferPointer { colors in
+            unsafe fcgif_expand(
+              indices.baseAddress!, place.width, colors.baseAddress!, 4, pixels.baseAddress! + 4 * row * place.width)
+          }
+        }
+      }
+      try judge(decoder.damage, of: entry.frame)
+      // Rows that are missing draw nothing.
+      let intact = decoder.damage.kind == .none ? place.height : min(Int(decoder.damage.intactRows), place.height)
+      unsafe UnsafeMutableBufferPointer(rebasing: pixels[(4 * intact * place.width)...]).update(repeating: 0)
+    }.picture
+    return FramePatch(
+      pixels: drawn, place: place, isBlended: true, disposal: entry.control.disposal, milliseconds: milliseconds)
+  }
+
+  /// Judges damage. Only a missing end is tolerable.
+  private func judge(_ damage: FCGIFDamage, of frame: GIFHeader.Frame) throws(FaceCropError) {
+    if damage.kind == .none { return }
+    let isWhole = Int(damage.intactRows) == frame.rect.height
+    try faults.judge(
+      damage.kind == .truncated ? .truncated(coarse: false) : .corrupt,
+      intactRows: isWhole ? file.size.height : min(frame.rect.y + Int(damage.intactRows), file.size.height),
+      isTolerable: damage.kind == .truncated && isWhole)
+  }
+}

@@ -1,0 +1,160 @@
+internal import CPNGShim
+
+/// The frames of an animated PNG file (PNG Specification, third edition, 11.3.6). Each one is decoded as a PNG file of its
+/// own, made of the file's header and colors and of the frame's data.
+@safe final class PNGFrames: FrameSource {
+  let plays: Int
+  let pixels: Int
+  var count: Int { frames.count }
+
+  private let bytes: ImageBytes
+  private let size: PixelSize
+  private let job: Job
+  private var frames: [Frame]
+  /// The chunks of a frame's file before its data, without the size.
+  private let header: Range<Int>
+  private var colors: [Range<Int>] = []
+  private var faults: Faults
+
+  var foundFaults: Set<ImageFault> { faults.found }
+
+  fileprivate struct Frame {
+    var place: PixelRect
+    var milliseconds: Int
+    var disposal: FrameDisposal
+    var isBlended: Bool
+    /// The places of the compressed data.
+    var data: [Range<Int>] = []
+  }
+
+  /// Reads the list of frames, at most as many as the file declares.
+  init(
+    _ file: ImageBytes, size: PixelSize, most: Int, allowsDamage: Bool, job: Job
+  ) throws(FaceCropError) {
+    (bytes, self.size, self.job) = (file, size, job)
+    faults = Faults(allowsDamage: allowsDamage, rows: size.height)
+    let bytes = unsafe file.buffer.span
+    var frames: [Frame] = []
+    var plays = 1
+    var isFrame = false
+    var place = 8
+    while let length = bytes.uint32(at: place), bytes.byte(at: place + 7) != nil {
+      try job.step()
+      let data = place + 8..<place + 8 + length
+      guard unsafe data.upperBound <= file.buffer.count else { break }
+      func named(_ name: StaticString) -> Bool { bytes.contains(name, at: place + 4) }
+      if named("acTL"), length == 8 { plays = bytes.uint32(at: data.lowerBound + 4) ?? 1 }
+      if named("PLTE") || named("tRNS") { colors.append(place..<data.upperBound + 4) }
+      if named("fcTL") {
+        guard frames.count < most else { break }
+        guard length == 26, let frame = Frame(bytes, at: data.lowerBound),
+          frame.place.intersection(PixelRect(whole: size, scale: 8)) == frame.place
+        else { throw .corrupt("the frame \(frames.count) of the animation is invalid") }
+        frames.append(frame)
+        isFrame = true
+      }
+      if named("IDAT") {
+        guard isFrame else {
+          throw .unsupported("the image of the PNG file is no frame of its animation (choose the first frame)")
+        }
+        frames[frames.count - 1].data.append(data)
+      }
+      // The data of later frames begin with a number.
+      if named("fdAT"), isFrame, length >= 4 { frames[frames.count - 1].data.append(data.dropFirst(4)) }
+      if named("IEND") { break }
+      place = data.upperBound + 4
+    }
+    // A frame whose data are missing is not shown.
+    self.frames = frames.filter { !$0.data.isEmpty }
+    self.plays = plays
+    header = 8..<33
+    pixels = self.frames.reduce(0) { $0.addingClamped($1.place.size.bytes(channels: 1)) }
+  }
+
+  func frame(_ index: Int) throws(FaceCropError) -> FramePatch {
+    let frame = frames[index]
+    let place = frame.place
+    let file = try file(of: frame)
+    let drawn = try unsafe file.span.withBuffer { (buffer) throws(FaceCropError) in
+      let decoder = try PNGDecoder(reading: unsafe ImageBytes(buffer, isFileMapping: false), job: job)
+      let image = try decoder.header()
+      if image.isInterlaced { try job.limits.check(.imageBytes, place.size.bytes(channels: 8)) }
+      try decoder.start(format: .rgba)
+      if image.isInterlaced {
+        while try !decoder.absorb(count: 16) {}
+      }
+      return try unsafe PixelBuffer.filled(size: place.size, format: .rgba) { (pixels) throws(FaceCropError) in
+        unsafe pixels.initialize(repeating: 0)
+        let bytesPerRow = 4 * place.width
+        for row in stride(from: 0, to: place.height, by: 16) {
+          try job.check()
+          let rows = unsafe UnsafeMutableBufferPointer(rebasing: pixels[(row * bytesPerRow)...])
+          try unsafe decoder.readRows(
+            columns: 0..<place.width, into: rows, bytesPerRow: bytesPerRow, count: min(16, place.height - row))
+        }
+        try judge(decoder.damage, of: frame)
+      }.picture
+    }
+    return FramePatch(
+      pixels: drawn, place: place, isBlended: frame.isBlended, disposal: frame.disposal,
+      milliseconds: frame.milliseconds)
+  }
+
+  /// Returns a file with a frame's data in one chunk.
+  private func file(of frame: Frame) throws(FaceCropError) -> [UInt8] {
+    let length = frame.data.reduce(0) { $0 + $1.count }
+    guard length <= Int(Int32.max) else { throw .unsupported("a frame of the animation is larger than 2 GiB") }
+    var start = unsafe bytes.buffer.span.copy(header)
+    start.replaceSubrange(8..<16, with: Self.number(frame.place.width) + Self.number(frame.place.height))
+    start.removeLast(4)
+    var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    file.reserveCapacity(length + 2_048)
+    file += start
+    Self.addChecksum(to: &file, from: 12)
+    for range in colors where range.count < 1_024 { unsafe file += bytes.buffer[range] }
+    let chunk = file.count + 4
+    file += Self.number(length) + Array("IDAT".utf8)
+    for range in frame.data {
+      try job.check()
+      unsafe file += bytes.buffer[range]
+    }
+    Self.addChecksum(to: &file, from: chunk)
+    file += Self.number(0) + Array("IEND".utf8)
+    Self.addChecksum(to: &file, from: file.count - 4)
+    return file
+  }
+
+  private static func addChecksum(to file: inout [UInt8], from start: Int) {
+    let checksum = unsafe file.withUnsafeBufferPointer { file in
+      unsafe fcpng_checksum(file.baseAddress! + start, file.count - start)
+    }
+    file += number(Int(checksum))
+  }
+
+  private static func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+
+  /// Judges damage of a frame; it is never tolerable, because its end is in the file.
+  private func judge(_ damage: FCPNGDamage, of frame: Frame) throws(FaceCropError) {
+    if damage.kind == .none { return }
+    try faults.judge(
+      damage.kind == .truncated ? .truncated(coarse: false) : .corrupt,
+      intactRows: min(frame.place.y + Int(damage.intactRows), size.height), isTolerable: false)
+  }
+}
+
+extension PNGFrames.Frame {
+  /// Reads a frame control chunk; nil if it has no pixels.
+  fileprivate init?(_ bytes: Span<UInt8>, at place: Int) {
+    func number(_ index: Int) -> Int { bytes.uint32(at: place + 4 + 4 * index) ?? 0 }
+    let rect = PixelRect(x: number(2), y: number(3), width: number(0), height: number(1))
+    guard rect.width > 0, rect.height > 0, let numerator = bytes.uint16(at: place + 20),
+      let denominator = bytes.uint16(at: place + 22), let disposal = bytes.byte(at: place + 24),
+      let blending = bytes.byte(at: place + 25), disposal <= 2, blending <= 1
+    else { return nil }
+    self.place = rect
+    let parts = denominator == 0 ? 100 : denominator
+    milliseconds = (2_000 * numerator + parts) / (2 * parts)
+    self.disposal = [.keep, .clear, .restore][Int(disposal)]
+    isBlended = blending == 1
+  }
+}

@@ -1,0 +1,89 @@
+internal import CWebPShim
+
+/// An encoder for animated WebP files.
+@safe final class WebPAnimationEncoder: AnimationEncoder {
+  private let handle: OpaquePointer
+  private let first: EncoderInput
+  private let size: PixelSize
+  private let quality: Int?
+  private let job: Job
+  private var end = 0
+
+  /// Begins a file with the metadata of its first frame, in quality 1…100, or lossless for nil.
+  init(for first: EncoderInput, quality: Int?, plays: Int, job: Job) throws(FaceCropError) {
+    if let quality { try Codecs.check(quality: quality) }
+    size = first.pixels.size
+    try job.limits.check(
+      .encodingBytes, Int(saturating: Self.frameBytes(size.area, isLossless: quality == nil, job.limits)))
+    (self.quality, self.job) = (quality, job)
+    // Only its metadata are needed later.
+    var metadata = first
+    metadata.pixels = PixelBuffer(size: PixelSize(width: 0, height: 0), format: first.pixels.format, bytes: [])
+    self.first = metadata
+    guard let made = unsafe fcwebp_animation_create() else { throw .outOfMemory }
+    unsafe handle = made
+    try check(unsafe fcwebp_animation_start(handle, encoding(), UInt32(min(plays, Int(UInt16.max)))))
+  }
+
+  deinit {
+    unsafe fcwebp_animation_destroy(handle)
+  }
+
+  /// Returns an upper bound of the bytes, for frames and a file of noise; the file exists twice at the end.
+  static func bytes(area: Double, frames: Double, isLossless: Bool, limits: Limits) -> Double {
+    frameBytes(area, isLossless: isLossless, limits) + 2 * area * frames * (isLossless ? 4.5 : 3.5)
+  }
+
+  /// The bytes to encode a frame: libwebp holds four canvases, and three copies of the smallest frame so far.
+  private static func frameBytes(_ area: Double, isLossless: Bool, _ limits: Limits) -> Double {
+    WebPEncoder.bytes(area: area, .rgba, isLossless: isLossless, limits: limits) + 28 * area
+  }
+
+  func add(_ frame: PixelBuffer, milliseconds: Int) throws(FaceCropError) {
+    precondition(frame.size == size, "the frame has another size")
+    let frame = frame.format == .gray ? frame.inColor() : frame
+    let status = unsafe frame.bytes.withUnsafeBufferPointer { rows in
+      unsafe fcwebp_animation_add(
+        handle, frame.format.webPColor, rows.baseAddress!, frame.bytesPerRow, rows.count, Int32(clamping: end))
+    }
+    try check(status)
+    // A frame's time has 24 bits.
+    end = end.addingClamped(min(milliseconds, 0xFF_FFFF))
+  }
+
+  func finish() throws(FaceCropError) -> [UInt8] {
+    let profile = first.pixels.format == .gray ? [] : first.colorProfile ?? []
+    let exif = EXIF.data(first.exif, saying: first.resolution) ?? []
+    let xmp = first.xmp ?? []
+    var bytes: UnsafePointer<UInt8>?
+    var count = 0
+    let status = unsafe exif.withUnsafeBufferPointer { exif in
+      unsafe xmp.withUnsafeBufferPointer { xmp in
+        unsafe profile.withUnsafeBufferPointer { profile in
+          var encoding = unsafe encoding()
+          unsafe (encoding.exif, encoding.exifCount) = (exif.baseAddress, exif.count)
+          unsafe (encoding.xmp, encoding.xmpCount) = (xmp.baseAddress, xmp.count)
+          unsafe (encoding.profile, encoding.profileCount) = (profile.baseAddress, profile.count)
+          return unsafe fcwebp_animation_finish(handle, encoding, Int32(clamping: end), &bytes, &count)
+        }
+      }
+    }
+    try check(status)
+    try job.limits.check(.resultBytes, count)
+    return unsafe ImageBytes.take(bytes, count)
+  }
+
+  private func encoding() -> FCWebPEncoding {
+    unsafe WebPEncoder.encoding(
+      size, .RGBA, quality: quality, limits: job.limits, cancellation: job.cancellation)
+  }
+
+  private func check(_ status: FCWebPStatus) throws(FaceCropError) {
+    switch status {
+    case .ok: return
+    case .cancelled: throw .cancelled
+    case .outOfMemory: throw .outOfMemory
+    default: throw .invalidRequest(unsafe String(cString: fcwebp_animation_message(handle)))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+internal import CWebPShim
+
+/// The frames of an animated WebP file.
+@safe final class WebPFrames: FrameSource {
+  let count: Int
+  let plays: Int
+  let pixels: Int
+
+  private let decoder: WebPDecoder
+  private let size: PixelSize
+  private let job: Job
+  private var faults: Faults
+
+  var foundFaults: Set<ImageFault> { faults.found }
+
+  init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
+    self.job = job
+    decoder = try WebPDecoder(reading: bytes, job: job)
+    let file = try decoder.header()
+    (size, count, plays) = (file.size, file.frameCount, file.plays)
+    // Frames lie on the canvas.
+    pixels = file.size.bytes(channels: 1).multipliedClamped(by: file.frameCount)
+    faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
+  }
+
+  func frame(_ index: Int) throws(FaceCropError) -> FramePatch {
+    let frame = try decoder.select(index)
+    let place = PixelRect(x: Int(frame.x), y: Int(frame.y), width: Int(frame.width), height: Int(frame.height))
+    try job.limits.check(
+      .imageBytes,
+      try decoder.memory(for: place, size: place.size, format: .rgba)
+        .addingClamped(size.bytes(channels: AnimationReader.bytesPerPixel)))
+    let pixels = try unsafe PixelBuffer.filled(size: place.size, format: .rgba) { (pixels) throws(FaceCropError) in
+      try unsafe decoder.decode(place, size: place.size, format: .rgba, into: pixels) { _ in }
+    }.picture
+    let damage = decoder.damage
+    // Only the last frame can lack its end, and rows that are missing are transparent.
+    if damage.kind != .none, Int(damage.intactRows) < place.height || index == count - 1 {
+      let isWhole = Int(damage.intactRows) == place.height
+      try faults.judge(
+        damage.kind == .truncated ? .truncated(coarse: false) : .corrupt,
+        intactRows: isWhole ? size.height : place.y + Int(damage.intactRows),
+        isTolerable: damage.kind == .truncated && isWhole)
+    }
+    return FramePatch(
+      pixels: pixels, place: place, isBlended: frame.isBlended, disposal: frame.isCleared ? .clear : .keep,
+      milliseconds: Int(frame.milliseconds))
+  }
+}

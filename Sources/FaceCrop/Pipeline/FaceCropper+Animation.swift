@@ -1,0 +1,196 @@
+extension FaceCropper {
+  /// Crops all frames of an animation by one steady region, and encodes each crop as an animation.
+  ///
+  /// The animation is decoded once for the detection pass, and once for each crop. Its canvas takes 16 bytes per pixel,
+  /// and the outputs are encoded frame by frame. Delays and repetitions are kept. An image that is not animated gives
+  /// one frame.
+  ///
+  /// ```swift
+  /// for try await step in cropper.animatedCrops(of: .file("wave.gif"), as: .webp(quality: 80)) {
+  ///   if case .crop(let crop) = step { try store(crop.bytes) }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - source: An animated GIF or WebP file, or another image.
+  ///   - plan: A plan to render without a detection pass. Default nil, which makes one under
+  ///     ``AnimationPolicy/keep``.
+  ///   - request: The request, as for ``crops(of:plan:request:progress:)``. Its policy for animations does not count.
+  ///   - format: WebP, lossy or lossless, or GIF.
+  ///   - progress: Called on the working thread.
+  /// - Returns: The crops. Reading them throws ``FaceCropError/overLimit(_:actual:allowed:)`` with
+  ///   ``Limits/Kind/frames``, ``Limits/Kind/animationPixels`` or ``Limits/Kind/resultBytes``, and
+  ///   ``FaceCropError/unsupported(_:)`` for animated files of other formats.
+  public func animatedCrops(
+    of source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(), as format: OutputFormat,
+    progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) -> CropSequence<AnimatedCrop> {
+    var request = request
+    request.search.animation = .keep
+    if request.output.gainMap != .drop { request.output.gainMap = .otherFormat }
+    let wanted = request
+    return steps(source, plan == nil ? [.overview, .detect, .render] : [], wanted, progress) {
+      (session, job, give) throws(FaceCropError) in
+      guard format.imageFormat.encoderFeatures.contains(.animation) else {
+        throw .noAnimation(in: format.imageFormat)
+      }
+      let (plan, planWarnings) = try planned(plan, session, wanted, job, give)
+      guard plan.animationFrame == 0 else {
+        throw .invalidRequest("the plan is for one frame of an animation (make it for all frames)")
+      }
+      var warnings: [CropWarning] = []
+      var last: AnimatedCrop?
+      for index in plan.crops.indices {
+        var part = plan
+        part.crops = [plan.crops[index]]
+        let made = try animate(part, session, wanted.output, format, job) { frame, count in
+          job.report(.render, index * count + frame, of: plan.crops.count * count)
+        }
+        for warning in made.warnings where !warnings.contains(warning) { warnings.append(warning) }
+        for var crop in made.crops {
+          crop.crop = index
+          if let last { try give(.crop(last)) }
+          last = crop
+        }
+      }
+      return (last, warnings + planWarnings)
+    }
+  }
+
+  /// Renders and encodes all frames for one crop of a plan, in all sizes. It calls `report` after each frame.
+  private func animate(
+    _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ format: OutputFormat, _ job: Job,
+    report: (_ frame: Int, _ count: Int) -> Void
+  ) throws(FaceCropError) -> (crops: [AnimatedCrop], warnings: [CropWarning]) {
+    let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
+    var reader = session.header.isAnimated ? try session.animation(job) : nil
+    let (count, plays) = (reader?.count ?? 1, reader?.plays ?? 1)
+    var encoders: [any AnimationEncoder] = []
+    var crops: [AnimatedCrop] = []
+    var warnings: [CropWarning] = []
+    for number in 0..<count {
+      let frame = try reader?.draw()
+      let milliseconds = frame?.milliseconds ?? 0
+      let shown = frame.map { CanvasSession($0, of: session, job: silent) as any ImageSession } ?? session
+      var index = 0
+      func take(_ crop: RenderedCrop) throws(FaceCropError) {
+        if number == 0 {
+          encoders.append(
+            try Codecs.animationEncoder(for: crop.encoderInput, as: format, plays: plays, job: silent))
+          crops.append(AnimatedCrop(crop, frameCount: count, plays: plays))
+        }
+        try encoders[index].add(crop.pixels, milliseconds: milliseconds)
+        crops[index].milliseconds = crops[index].milliseconds.addingClamped(milliseconds)
+        if let confidence = crop.cutoutConfidence {
+          crops[index].cutoutConfidence = min(confidence, crops[index].cutoutConfidence ?? 1)
+        }
+        index += 1
+      }
+      let (last, found) = try render(plan, shown, output, silent, give: take)
+      if let last { try take(last) }
+      // Warnings of later frames include those of earlier ones, except for cut-outs.
+      warnings = warnings.filter { $0.kind == "cutout" && !found.contains($0) } + found
+      report(number + 1, count)
+    }
+    for index in crops.indices { crops[index].bytes = try encoders[index].finish() }
+    return (crops, warnings)
+  }
+}
+
+extension AnimatedCrop {
+  /// Creates a crop without frames from its first one.
+  fileprivate init(_ first: RenderedCrop, frameCount: Int, plays: Int) {
+    self.init(
+      bytes: [], size: first.size, region: first.region, faces: first.faces, crop: first.crop, frameCount: frameCount,
+      milliseconds: 0, plays: plays, xmp: first.xmp, path: first.path, cutoutConfidence: first.cutoutConfidence,
+      view: first.view)
+  }
+}
+
+// MARK: Detection
+
+extension FaceCropper {
+  /// The upper bounds of frames that are searched.
+  private static let (mostCandidates, mostSamples) = (16, 8)
+
+  /// Runs the detection pass over an image, or over the frames of an animation that the policy requests; see
+  /// ``lookAtImage(_:_:for:_:findsHeads:readsNames:seen:)``.
+  func look(
+    _ session: any ImageSession, _ search: FaceSearch, for composition: Composition = Composition(), _ job: Job,
+    findsHeads: Bool = false, readsNames: Bool = false, seen: (Decoded<PixelBuffer>) -> Void = { _ in }
+  ) throws(FaceCropError) -> Detection {
+    guard search.animation != .first, session.header.isAnimated else {
+      return try lookAtImage(
+        session, search, for: composition, job, findsHeads: findsHeads, readsNames: readsNames, seen: seen)
+    }
+    return search.animation == .best
+      ? try lookForBest(session, search, for: composition, job, findsHeads, readsNames, seen: seen)
+      : try lookAtSamples(session, search, for: composition, job, findsHeads, readsNames, seen: seen)
+  }
+
+  /// Searches frames at equal distances, and returns the detection of the best one.
+  private func lookForBest(
+    _ session: any ImageSession, _ search: FaceSearch, for composition: Composition, _ job: Job, _ findsHeads: Bool,
+    _ readsNames: Bool, seen: (Decoded<PixelBuffer>) -> Void
+  ) throws(FaceCropError) -> Detection {
+    var reader = try session.animation(job)
+    let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
+    var best: (detection: Detection, overview: Decoded<PixelBuffer>?, rank: (Int, Double))?
+    let numbers = Self.spread(Self.mostCandidates, over: reader.count)
+    for (done, number) in numbers.enumerated() {
+      guard let frame = try reader.draw(upTo: number) else { break }
+      var overview: Decoded<PixelBuffer>?
+      var detection = try lookAtImage(
+        CanvasSession(frame, of: session, job: silent), search, for: composition, silent, findsHeads: findsHeads,
+        readsNames: readsNames
+      ) { overview = $0 }
+      detection.animationFrame = number
+      let rank = Self.rank(detection, search)
+      if best.map({ rank > $0.rank }) ?? true { best = (detection, overview, rank) }
+      job.report(.detect, done + 1, of: numbers.count)
+    }
+    guard let best else { throw .corrupt("the animation has no frame") }
+    if let overview = best.overview { seen(overview) }
+    return best.detection
+  }
+
+  /// Returns the number of chosen faces, and their mean sharpness.
+  private static func rank(_ detection: Detection, _ search: FaceSearch) -> (Int, Double) {
+    let faces = Set(search.groups(of: detection.faces, in: detection.size).joined())
+    let sum = faces.reduce(0.0) { $0 + (detection.faces[$1].sharpness ?? 0) }
+    return (faces.count, sum / Double(max(faces.count, 1)))
+  }
+
+  /// Searches frames at equal distances, and returns a detection for all frames; see ``SteadyFaces``.
+  private func lookAtSamples(
+    _ session: any ImageSession, _ search: FaceSearch, for composition: Composition, _ job: Job, _ findsHeads: Bool,
+    _ readsNames: Bool, seen: (Decoded<PixelBuffer>) -> Void
+  ) throws(FaceCropError) -> Detection {
+    var reader = try session.animation(job)
+    let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
+    var search = search
+    var turn = QuarterTurn.none
+    var found: [Detection] = []
+    let numbers = Self.spread(Self.mostSamples, over: reader.count)
+    for (done, number) in numbers.enumerated() {
+      guard let frame = try reader.draw(upTo: number) else { break }
+      let shown = CanvasSession(frame, of: session, job: silent).turned(by: turn)
+      var detection = try lookAtImage(
+        shown, search, for: composition, silent, findsHeads: findsHeads, readsNames: readsNames
+      ) { if done == 0 { seen($0) } }
+      if turn != .none { detection.rotation = turn }
+      // The first frame with faces decides the rotation of all.
+      if !detection.faces.isEmpty { (turn, search.upright) = (detection.rotation, .off) }
+      found.append(detection)
+      job.report(.detect, done + 1, of: numbers.count)
+    }
+    guard let steady = SteadyFaces.merged(found) else { throw .corrupt("the animation has no frame") }
+    return steady
+  }
+
+  /// Returns up to `most` numbers of frames at equal distances, with the first and the last one.
+  static func spread(_ most: Int, over count: Int) -> [Int] {
+    guard count > most else { return Array(0..<count) }
+    return (0..<most).map { $0 * (count - 1) / (most - 1) }
+  }
+}

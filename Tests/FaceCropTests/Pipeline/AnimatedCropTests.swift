@@ -1,0 +1,245 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// Crops of animations: the best frame, and all frames by one steady region.
+@Suite struct AnimatedCropTests {
+  private static let delays = [40, 70, 100, 130, 160, 190]
+
+  /// The portrait six times, a level brighter each time, with a small square that moves along its upper edge.
+  private static func frames() throws -> [Pixels] {
+    let portrait = try astronaut().cropped(x: 100, y: 0, width: 260, height: 240)
+    return (0..<6).map { index in
+      var samples = portrait.samples.map { UInt8(min(Int($0) + index, 255)) }
+      for row in 2..<14 {
+        for column in 0..<12 {
+          let place = 3 * (row * portrait.width + column + 8 * index)
+          samples.replaceSubrange(place..<place + 3, with: [255, 0, 0])
+        }
+      }
+      return Pixels(width: portrait.width, height: portrait.height, channels: 3, samples: samples)
+    }
+  }
+
+  private static func animation(_ frames: [Pixels], as format: OutputFormat = .webpLossless) throws -> [UInt8] {
+    let encoder = try Codecs.animationEncoder(
+      for: EncoderInput(pixels: PixelBuffer(frames[0])), as: format, plays: 3, job: .forTests())
+    for (frame, delay) in zip(frames, delays) { try encoder.add(PixelBuffer(frame), milliseconds: delay) }
+    return try encoder.finish()
+  }
+
+  private static func crops(
+    of file: [UInt8], plan: CropPlan? = nil, request: CropRequest = CropRequest(), as format: OutputFormat,
+    by cropper: FaceCropper = FaceCropper()
+  ) async throws -> (plan: CropPlan, crops: [AnimatedCrop], warnings: [CropWarning]) {
+    var (known, crops, found): (CropPlan?, [AnimatedCrop], [CropWarning]) = (nil, [], [])
+    for try await step in cropper.animatedCrops(of: .bytes(file), plan: plan, request: request, as: format) {
+      switch step {
+      case .planned(let plan, _): known = plan
+      case .crop(let crop): crops.append(crop)
+      case .finished(let warnings): found = warnings
+      }
+    }
+    return (try #require(known), crops, found)
+  }
+
+  // MARK: All frames
+
+  /// Every frame of the output is the same region of its frame, so nothing jitters. Delays and repetitions stay.
+  @Test func stillPeopleDoNotJitter() async throws {
+    let frames = try Self.frames()
+    let made = try await Self.crops(of: Self.animation(frames), as: .webpLossless)
+    let crop = try #require(made.crops.first)
+    #expect(made.crops.count == 1 && made.warnings.isEmpty)
+    #expect(crop.frameCount == 6 && crop.plays == 3 && crop.milliseconds == Self.delays.reduce(0, +))
+    #expect(made.plan.faces.count == 1 && made.plan.animationFrame == 0)
+    let shown = try referenceDecodeWebPAnimation(crop.bytes)
+    let region = crop.region
+    #expect(shown.count == 6)
+    for (frame, own) in zip(frames, shown) {
+      let wanted = frame.cropped(x: region.x, y: region.y, width: region.width, height: region.height)
+      #expect(own.pixels == wanted.rgba)
+    }
+    #expect(shown.last?.end == crop.milliseconds)
+    // The plan alone gives the same file.
+    let again = try await Self.crops(of: Self.animation(frames), plan: made.plan, as: .webpLossless)
+    #expect(again.crops.map(\.bytes) == [crop.bytes])
+  }
+
+  /// Sizes have files of their own, and GIF keeps the delays of all frames.
+  @Test func severalSizesAsGIF() async throws {
+    var request = CropRequest()
+    request.composition.framing = .avatar
+    request.output.sizes = [.longSide(64), .longSide(32)]
+    let made = try await Self.crops(of: Self.animation(Self.frames(), as: .gif), request: request, as: .gif)
+    #expect(made.crops.map(\.size.longSide) == [64, 32])
+    for crop in made.crops {
+      let info = try await FaceCropper().info(of: .bytes(crop.bytes))
+      #expect(info.format == .gif && info.frameCount == 6 && info.size == crop.size)
+      #expect(crop.milliseconds == Self.delays.reduce(0, +))
+    }
+  }
+
+  /// The region contains a moving head in every frame that is searched.
+  @Test func movingHeadsStayInTheRegion() async throws {
+    let portrait = try astronaut()
+    let frames = (0..<6).map { portrait.cropped(x: 60 + 12 * $0, y: 0, width: 260, height: 240) }
+    var request = CropRequest()
+    request.composition.holdsHeads = true
+    let made = try await Self.crops(of: Self.animation(frames), request: request, as: .webpLossless)
+    let region = try #require(made.crops.first).region
+    for frame in frames {
+      let face = try #require(
+        try await FaceCropper().detect(in: .bytes(PNGBuilder(frame).encoded()), findsHeads: true).faces.first)
+      let head = try #require(face.head)
+      #expect(Double(region.x) <= head.left.position * 260 + 1)
+      #expect(Double(region.x + region.width) >= head.right.position * 260 - 1)
+    }
+  }
+
+  @Test func otherFormatsAreRefused() async throws {
+    let file = try Self.animation(Self.frames())
+    for format in [OutputFormat.jpeg(quality: 80), .png, .tiff] {
+      await #expect(throws: FaceCropError.noAnimation(in: format.imageFormat)) {
+        try await Self.crops(of: file, as: format)
+      }
+    }
+    // An image without frames gives one.
+    let still = try encodePNG(Self.frames()[0])
+    let made = try await Self.crops(of: still, as: .gif)
+    #expect(made.crops.first?.frameCount == 1 && made.crops.first?.plays == 1)
+  }
+
+  /// All frames count, before any is decoded, and their memory is in the estimate.
+  @Test func animationsAreLimitedAndEstimated() async throws {
+    let file = try Self.animation(Self.frames())
+    var limits = Limits()
+    limits.animationPixels = 6 * 260 * 240 - 1
+    let cropper = FaceCropper(limits: limits)
+    await #expect(
+      throws: FaceCropError.overLimit(.animationPixels, actual: 6 * 260 * 240, allowed: 6 * 260 * 240 - 1)
+    ) { try await Self.crops(of: file, as: .gif, by: cropper) }
+    // The first frame alone is not affected.
+    _ = try await cropper.crop(.bytes(file))
+    limits = Limits()
+    limits.resultBytes = 1_000
+    await #expect(throws: FaceCropError.self) {
+      try await Self.crops(of: file, as: .gif, by: FaceCropper(limits: limits))
+    }
+
+    let info = try await FaceCropper().info(of: .bytes(file))
+    #expect(info.isAnimated && info.frameCount == 6)
+    var request = CropRequest()
+    let first = info.memory(for: request, as: .webpLossless)
+    request.search.animation = .best
+    let best = info.memory(for: request, as: .webpLossless)
+    request.search.animation = .keep
+    let keep = info.memory(for: request, as: .webpLossless)
+    #expect(best >= first + 16 * 260 * 240 && keep >= best + 6 * 260 * 240 * 4)
+  }
+
+  // MARK: The best frame
+
+  /// A face at a fixed place, so that only the pixels decide.
+  private static let face = Face(box: NormalizedRect(x: 0.3, y: 0.3, width: 0.4, height: 0.4), score: 0.9)
+
+  /// Six frames, of which only the fourth is sharp.
+  private static func blurred() -> [Pixels] {
+    let sharp = Pixels.testPattern(width: 200, height: 200, seed: 3)
+    let soft = sharp.averaged(by: 8).resizedBilinear(width: 200, height: 200)
+    return (0..<6).map { index in index == 3 ? sharp : soft.addingNoise(amplitude: 1, seed: UInt64(index)) }
+  }
+
+  private static var best: CropRequest { CropRequest(search: FaceSearch(animation: .best)) }
+
+  /// The plan has the frame, and its output is that of the frame as an image.
+  @Test(arguments: [OutputFormat.webpLossless, .gif]) func theSharpestFrameIsTaken(format: OutputFormat) async throws {
+    let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
+    let file = try Self.animation(Self.blurred(), as: format)
+    let result = try await cropper.crop(.bytes(file), request: Self.best)
+    #expect(result.plan.animationFrame == 3)
+    #expect(!result.warnings.contains(.firstFrameOnly))
+    if format == .webpLossless {
+      let still = try await cropper.crop(.bytes(encodePNG(Self.blurred()[3])))
+      #expect(result.crops.map(\.pixels) == still.crops.map(\.pixels))
+    }
+    let text = try JSONEncoder().encode(result.plan)
+    #expect(String(decoding: text, as: UTF8.self).contains("\"animationFrame\":3"))
+    let plan = try JSONDecoder().decode(CropPlan.self, from: text)
+    #expect(try await cropper.render(plan, from: .bytes(file)).crops.map(\.pixels) == result.crops.map(\.pixels))
+    let detection = try await cropper.detect(in: .bytes(file), search: Self.best.search)
+    #expect(detection.animationFrame == 3)
+    // The first frame is the default, with a warning.
+    let first = try await cropper.crop(.bytes(file))
+    #expect(first.plan.animationFrame == 0 && first.warnings.first == .firstFrameOnly)
+    #expect(try !String(decoding: JSONEncoder().encode(first.plan), as: UTF8.self).contains("animationFrame"))
+  }
+
+  /// Plans of frames that an image lacks are refused.
+  @Test func plansNeedTheirFrame() async throws {
+    let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
+    let file = try Self.animation(Self.blurred())
+    let still = try encodePNG(Self.blurred()[0])
+    var plan = try await cropper.plan(for: .bytes(file))
+    for (source, frame) in [(file, 6), (file, -1), (still, 1)] {
+      plan.animationFrame = frame
+      await #expect(throws: FaceCropError.notAnimated(frame: frame)) {
+        try await cropper.render(plan, from: .bytes(source))
+      }
+    }
+    plan.animationFrame = 2
+    await #expect(throws: FaceCropError.self) { try await Self.crops(of: file, plan: plan, as: .gif) }
+  }
+
+  /// Requests for the first and the best frame share no faces.
+  @Test func imageManagersTakeTheBestFrame() async throws {
+    var configuration = ImageManager.Configuration()
+    configuration.detector = StubDetector(found: [Self.face])
+    let manager = ImageManager(configuration: configuration)
+    let asset = ImageAsset.bytes(try Self.animation(Self.blurred()))
+    var views: [PixelView] = []
+    for request in [CropRequest(), Self.best] {
+      let options = ImageRequestOptions(crop: .faces(request), deliveryMode: .highQuality)
+      views.append(
+        try await manager.image(for: asset, targetSize: PixelSize(width: 64, height: 64), options: options).image)
+    }
+    #expect(views[0] != views[1])
+  }
+
+  // MARK: Steady faces
+
+  private static func detection(_ boxes: [NormalizedRect]) -> Detection {
+    Detection(
+      size: PixelSize(width: 200, height: 100), orientation: .up, detector: "",
+      faces: boxes.map { Face(box: $0, score: 0.8) },
+      warnings: [], path: .sequential)
+  }
+
+  /// A face is one if it moves by less than its height between frames, and rare faces do not count.
+  @Test func steadyFacesContainAllPlaces() throws {
+    let places = [0.2, 0.22, 0.25, 0.21].map { NormalizedRect(x: $0, y: 0.3, width: 0.1, height: 0.2) }
+    var frames = places.map { Self.detection([$0]) }
+    frames[2].faces.append(Face(box: NormalizedRect(x: 0.8, y: 0.1, width: 0.1, height: 0.2), score: 0.9))
+    frames.insert(Self.detection([]), at: 0)
+    let merged = try #require(SteadyFaces.merged(frames))
+    #expect(merged.faces.count == 1)
+    let box = merged.faces[0].box
+    #expect(abs(box.x - 0.2) < 1e-9 && abs(box.maxX - 0.35) < 1e-9 && box.y == 0.3)
+    // Two people stay two.
+    let pair = (0..<4).map { index in
+      Self.detection([
+        NormalizedRect(x: 0.2 + 0.01 * Double(index), y: 0.3, width: 0.1, height: 0.2),
+        NormalizedRect(x: 0.6, y: 0.3, width: 0.1, height: 0.2),
+      ])
+    }
+    #expect(SteadyFaces.merged(pair)?.faces.count == 2)
+    #expect(SteadyFaces.merged([Self.detection([])])?.faces.isEmpty == true)
+  }
+
+  @Test func framesAreSpread() {
+    #expect(FaceCropper.spread(8, over: 3) == [0, 1, 2])
+    #expect(FaceCropper.spread(4, over: 100) == [0, 33, 66, 99])
+  }
+}
