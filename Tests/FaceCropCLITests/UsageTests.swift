@@ -90,7 +90,7 @@ import TestSupport
     Case("crop in.jpg --max-pixels many", "many"),
     Case("crop in.jpg --max-pixels 99999999999999999999", "99999999999999999999"),
     Case("crop in.jpg --max-file-size 9223372036854775807GiB", "9223372036854775807GiB"),
-    Case("crop in.jpg -o out.gif", "GIF"),
+    Case("crop in.jpg -o out.heic", "HEIC"),
     Case("crop in.jpg -o out.HEIC", "HEIC"),
     Case("crop in.jpg -o out.png --format jpeg", "out.png"),
     Case("crop in.jpg -o out.jpg --format webp", "out.jpg"),
