@@ -6,7 +6,7 @@ public enum AnimationPolicy: String, Hashable, Sendable, CaseIterable {
   /// come first. An animation without a face gives its first frame.
   case best
   /// All frames, cropped by one steady region. It contains the heads of up to 8 frames at equal distances;
-  /// ``FaceCropper/animatedCrops(of:plan:request:as:background:progress:)`` writes the frames. Other calls render the
+  /// ``FaceCropper/animatedCrops(of:plan:request:as:progress:)`` writes the frames. Other calls render the
   /// first frame by this region.
   case keep
 }
