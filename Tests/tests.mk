@@ -13,7 +13,7 @@ test-facecrop: test-dependencies ## Runs the tests of the library and the comman
 .PHONY: coverage
 coverage: test-dependencies ## Runs the tests of the library and the command, and prints the coverage of each folder.
 	@Tests/devices
-	$(SWIFT_TEST) --enable-code-coverage --disable-xctest --scratch-path .build-coverage
+	$(SWIFT_TEST) -c release -Xswiftc -enable-testing --enable-code-coverage --disable-xctest --scratch-path .build-coverage
 	Tests/coverage .build-coverage
 
 .PHONY: sanitize
