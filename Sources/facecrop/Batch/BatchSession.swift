@@ -322,8 +322,10 @@ struct BatchSession {
         throw ValidationError("\(same): the input folder is also the \(title) (choose another with \(option))")
       }
     }
-    if let rejects = paths.rejects, !options.dryRun, let identity = FileStatus(rejects)?.identity,
-      identity == FileStatus(paths.folder)?.identity
+    // The first run makes both folders, so their names are compared, too.
+    if let rejects = paths.rejects, !options.dryRun,
+      rejects.lexicallyNormalized() == paths.folder.lexicallyNormalized()
+        || FileStatus(rejects).map({ $0.identity == FileStatus(paths.folder)?.identity }) == true
     {
       throw ValidationError(
         "--reject-dir '\(options.rejectDir ?? "")' is also the output folder (choose another for rejected inputs)")

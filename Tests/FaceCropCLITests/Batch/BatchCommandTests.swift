@@ -369,6 +369,7 @@ import Testing
     ("batch a.jpg -d out --jobs 8 --memory 100MiB", "--memory"), ("batch - -d out", "--from-list"),
     ("batch a.jpg -d out --name x.jpg", "{stem}"), ("batch a.jpg -d out --name {stem}.{ext} --faces each", "{index}"),
     ("batch a.jpg -d out --name {stem}.{ext} --size 1,2", "{size}"), ("batch a.jpg -d out --name {stem}.heic", "HEIC"),
+    ("batch a.jpg -d out --reject-dir ./out", "--reject-dir"),
     ("batch a.jpg -d out --shape circle", "PNG, WebP"), ("batch --worker -d out", "--output-dir"),
     ("batch --worker --shard 0/2", "--shard"), ("batch a.jpg -d out --shard 2/2", "--shard"),
     ("batch a.jpg -d out --shard 1", "--shard"),
