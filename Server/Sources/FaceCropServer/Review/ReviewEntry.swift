@@ -1,7 +1,7 @@
 import FaceCrop
 import Foundation
 
-/// What a review needs of an image in the report's data.
+/// The part of an image's entry that a review needs, in the report's data.
 struct ReviewEntry: Decodable, Sendable {
   struct Output: Decodable, Sendable {
     /// The path below the output folder.

@@ -12,7 +12,7 @@ struct ReviewHistory: Codable, Sendable {
   typealias Frames = [Frame]?
 
   struct State: Codable, Sendable {
-    /// The number of changes. A change must name it, so that no tab replaces what it has not seen.
+    /// The number of changes. A change must name this version, so that a tab replaces only a state that it has seen.
     var version = 0
     var frames: Frames
     var undo: [Frames] = []
