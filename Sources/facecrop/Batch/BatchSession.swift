@@ -118,9 +118,8 @@ struct BatchSession {
       writeGate: gate, known: KnownOutputs(made: contents.made, overwrites: options.overwrite),
       resumption: Resumption(
         entries: options.resume && !options.dryRun && options.remake == nil ? contents.entries : [:],
-        folder: paths.folder,
-        retriesFailed: options.retry, verifies: options.verify, overwrites: options.overwrite,
-        limits: options.look.limits),
+        folder: paths.folder, retriesFailed: options.retry, verifies: options.verify,
+        overwrites: options.overwrite, limits: options.look.limits),
       planned: planLog?.1, rejects: rejects.map { RejectFolder(folder: $0) },
       thumbnails: thumbnails.map { ThumbnailFolder(path: $0, cropper: cropper, gate: gate) }, recorder: recorder,
       progress: progress, stop: stop)
@@ -159,8 +158,7 @@ struct BatchSession {
 
   /// Returns the run's record for a review of the report; nil if it cannot be one.
   private func record(of page: FilePath) -> ReportRecord? {
-    ReportRecord(
-      page: page, manifest: paths.manifest, outputs: paths.folder, commandLine: LaunchArguments.bytes)
+    ReportRecord(page: page, manifest: paths.manifest, outputs: paths.folder, commandLine: LaunchArguments.bytes)
   }
 
   /// The manifest, and its contents from earlier runs.
@@ -260,8 +258,8 @@ struct BatchSession {
       inputs,
       naming: BatchPlan.Naming(
         template: template, format: try options.namedFormat, animation: options.wanted.face.animation,
-        sizes: options.wanted.size.labels,
-        isNumbered: options.wanted.faces == .each, noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
+        sizes: options.wanted.size.labels, isNumbered: options.wanted.faces == .each,
+        noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
       plans: people.given, corrections: people.corrections, facts: facts)
     plan.settlePairs(by: options.pairs)
     // Headers are read from mapped files, which another program may truncate.

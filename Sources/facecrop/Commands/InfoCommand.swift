@@ -106,7 +106,7 @@ private struct InfoLine: Encodable {
   var bitsPerSample: Int
   var progressive: Bool
   var animated: Bool
-  /// The frames of an animated GIF or WebP file; omitted for other images.
+  /// The frames of an animated GIF, WebP or PNG file; omitted for other images.
   var frames: Int?
   var exif: Bool
   var xmp: Bool
