@@ -88,8 +88,9 @@ class Collector:
 class Load:
     """Clients that wait for each response to one of twenty URLs. Every other request replaces the oldest of them."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, pause: float) -> None:
         self._clients = Clients(port)
+        self._pause = pause
         self._recent: deque = deque(maxlen=20)
         self.counts: Counter = Counter()
 
@@ -97,6 +98,7 @@ class Load:
         async def client() -> None:
             while time.monotonic() < end:
                 await self._one()
+                await asyncio.sleep(self._pause)
 
         await asyncio.gather(*(client() for _ in range(CLIENTS)))
 
@@ -196,7 +198,7 @@ async def soak(options: argparse.Namespace, work: pathlib.Path, judge: Judge) ->
         here, there = multiprocessing.Pipe()
         prober = multiprocessing.get_context("spawn").Process(target=probe, args=(program.port, there), daemon=True)
         prober.start()
-        load = Load(program.port)
+        load = Load(program.port, options.pause)
         _, rows = await asyncio.gather(
             load.run(time.monotonic() + options.seconds), watch(program, here, disk, options.seconds)
         )
@@ -238,6 +240,7 @@ def main() -> None:
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--seconds", type=float, default=3_600)
     parser.add_argument("--idle", type=int, default=2_000, help="idle connections (2,000)")
+    parser.add_argument("--pause", type=float, default=0, help="seconds between a client's requests (0)")
     parser.add_argument("--json", type=pathlib.Path, help="where the minutes are written, too")
     options = parser.parse_args()
     own_mounts()

@@ -152,7 +152,8 @@ struct SheetRun: Sendable {
   /// The request for each print.
   private var printRequest: CropRequest {
     var request = request
-    request.composition.aspect = AspectRatio(width: Double(pages.print.width), height: Double(pages.print.height))
+    request.composition.layout.aspect = AspectRatio(
+      width: Double(pages.print.width), height: Double(pages.print.height))
     request.output.sizes = [.exact(width: pages.print.width, height: pages.print.height)]
     (request.output.allowsUpscaling, request.output.keepsPrintedSize) = (true, false)
     request.output.gainMap = .drop

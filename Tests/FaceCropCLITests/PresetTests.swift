@@ -37,7 +37,7 @@ import Testing
     try await compare(Self.people.get(), ["crop"], .jpeg, Preset.crop.request)
     try await compare(Self.people.get(), ["avatar"], .jpeg, Preset.avatar.request)
     var fill = Preset.fill.request
-    fill.composition.aspect = .square
+    fill.composition.layout.aspect = .square
     try await compare(Self.people.get(), ["avatar", "--fill", "1:1"], .jpeg, fill)
   }
 

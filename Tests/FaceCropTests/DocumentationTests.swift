@@ -10,7 +10,7 @@ private enum Snippets {
     var request = CropRequest()
     request.search.faces = .largest
     request.search.noFace = .bestGuess
-    request.composition.framing = .avatar
+    request.composition.layout = .framing(.avatar)
     request.output.sizes = [.longSide(512), .longSide(128)]
 
     let result = try await cropper.crop(.data(upload), request: request) { progress in
@@ -50,7 +50,7 @@ private enum Snippets {
     var request = CropRequest()
     request.search.faces = .largest
     request.search.noFace = .bestGuess
-    request.composition.framing = .avatar
+    request.composition.layout = .framing(.avatar)
     request.output.sizes = [.longSide(512), .longSide(128)]
     let plan = try await cropper.plan(for: source, search: request.search, composition: request.composition)
 

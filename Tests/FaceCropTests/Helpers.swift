@@ -126,7 +126,7 @@ extension FaceDetector {
 extension CropRequest {
   /// Fills the part of frames outside of the image.
   mutating func pad(by fill: PadFill) {
-    composition.edge = .pad
+    composition.layout.edge = .pad
     output.fill = fill
   }
 }

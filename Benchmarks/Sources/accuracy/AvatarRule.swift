@@ -6,7 +6,7 @@ enum AvatarRule {
   static var request: CropRequest {
     var request = CropRequest()
     request.search.faces = .largest
-    request.composition.framing = .avatar
+    request.composition.layout = .framing(.avatar)
     return request
   }
 

@@ -89,7 +89,7 @@ enum DecodeRuns {
 
   private static var request: CropRequest {
     var request = CropRequest()
-    request.composition.padding = Padding(Picture.padding)
+    request.composition.layout.padding = Padding(Picture.padding)
     return request
   }
 

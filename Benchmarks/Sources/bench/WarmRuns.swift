@@ -47,7 +47,7 @@ enum WarmRuns {
   static func makeAvatar(of bytes: [UInt8], by cropper: FaceCropper, noFace: NoFacePolicy = .fail) async throws {
     var request = CropRequest()
     request.search.faces = .largest
-    request.composition.framing = .avatar
+    request.composition.layout = .framing(.avatar)
     request.search.noFace = noFace
     request.output.sizes = [.longSide(512)]
     let result = try await cropper.crop(.bytes(bytes), request: request)

@@ -31,10 +31,10 @@ struct DialectTests {
       guard case .faces(let crop) = try own(path, "src=a.jpg").part else { throw DialectFault("no crop") }
       return crop
     }
-    #expect(try crop("/crop/passport:us/600.jpg").composition.framing == PhotoStandard.passportUS.framing)
-    #expect(try crop("/crop/passport/600.jpg").composition.framing == .passport)
+    #expect(try crop("/crop/passport:us/600.jpg").composition.layout.framing == PhotoStandard.passportUS.framing)
+    #expect(try crop("/crop/passport/600.jpg").composition.layout.framing == .passport)
     let fill = try crop("/crop/fill/1600x900.jpg")
-    #expect(fill.composition == Composition(aspect: AspectRatio(width: 1_600, height: 900), fillsImage: true))
+    #expect(fill.composition == Composition(.fill(AspectRatio(width: 1_600, height: 900))))
     #expect(fill.search == FaceSearch(faces: .union, noFace: .center))
     #expect(try crop("/crop/social-facebook/1200.jpg").composition == SocialFormat.facebookLink.composition)
     #expect(throws: ServiceError.self) { try crop("/crop/passport:zz/600.jpg") }
@@ -140,8 +140,9 @@ struct DialectTests {
     #expect(request.format == format)
     #expect(!request.isMeta && !request.allowsUpscaling)
     guard case .faces(let crop) = request.part else { throw DialectFault("no faces") }
-    #expect(crop.composition.framing == framing)
-    #expect(crop.composition.aspect == (width == height ? nil : AspectRatio(width: 400, height: 500)))
+    var shaped = framing
+    if width != height { shaped.aspect = AspectRatio(width: 400, height: 500) }
+    #expect(crop.composition.layout == .framing(shaped))
     #expect(try own(path.replacing("/crop/", with: "/meta/"), query).isMeta)
   }
 
@@ -160,7 +161,7 @@ struct DialectTests {
       Issue.record("the request crops to no face")
       return
     }
-    #expect(crop.composition == Composition(template: .arcFace112))
+    #expect(crop.composition == Composition(.template(.arcFace112)))
     #expect(crop.search.faces == .largest && crop.search.noFace == .fail)
   }
 

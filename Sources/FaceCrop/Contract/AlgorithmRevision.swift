@@ -18,5 +18,6 @@ public enum AlgorithmRevision {
   ///   gain maps of HEIF files.
   /// - 11: the passport framing aims at its standard's rules; `crop` holds the heads.
   /// - 12: a plain, light upper edge is no head.
-  public static let current = 12
+  /// - 13: `largest` weighs score and focus in proportion; passports aim higher inside the range of head heights.
+  public static let current = 13
 }

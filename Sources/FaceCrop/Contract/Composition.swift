@@ -1,46 +1,107 @@
 /// The rules that compose a crop region around faces.
 public struct Composition: Hashable, Sendable {
-  /// The placement of the head. Nil uses only the face box, `padding`, and `aspect`. Default nil.
-  public var framing: Framing?
-  /// The margin around the selected face box, in fractions of that box. It widens the margin of a framing. Default
-  /// none.
-  public var padding: Padding
-  /// Whether a region without a framing contains the whole heads, with hair and hats. ``padding`` still counts in face
-  /// boxes. Default false.
-  public var holdsHeads: Bool
-  /// The aspect ratio of the region. Nil keeps the shape that the framing, or faces and padding, give. Default nil.
-  public var aspect: AspectRatio?
-  /// The treatment of a framing that reaches over the image's edge. Default `shift`.
-  public var edge: EdgePolicy
-  /// Whether the region is the largest one in the image that has the aspect. Default false.
-  ///
-  /// It is centered, as far as the edges allow, on the heads whose faces fit into it together and have the largest
-  /// area. Without an aspect the region is the whole image. `framing`, `padding`, and `edge` are ignored.
-  public var fillsImage: Bool
-  /// Whether outputs are rotated so that the eyes are level. It applies to regions for one face with eye landmarks.
-  /// Default false.
+  /// The place of the region. Default ``Layout/faces(padding:aspect:)`` without a margin.
+  public var layout: Layout
+  /// Whether outputs are rotated so that the eyes are level. It applies to regions for one face with eye landmarks, and
+  /// not to the layouts `fill` and `template`. Default false.
   public var alignsEyes: Bool
-  /// The template to align faces to, with one face for each output. Default nil.
-  ///
-  /// Outputs have the template's size and its ``FaceTemplate/border``. So the request must have no
-  /// ``CropOutput/sizes``, and ``CropOutput/fill`` and all other rules are ignored. An image without a face has no
-  /// crop.
-  public var template: FaceTemplate?
 
   /// Creates rules; the defaults give the bounding box of the faces without a margin.
-  public init(
-    framing: Framing? = nil, padding: Padding = Padding(), aspect: AspectRatio? = nil, edge: EdgePolicy = .shift,
-    fillsImage: Bool = false, alignsEyes: Bool = false, holdsHeads: Bool = false,
-    template: FaceTemplate? = nil
-  ) {
-    self.framing = framing
-    self.padding = padding
-    self.holdsHeads = holdsHeads
-    self.aspect = aspect
-    self.edge = edge
-    self.fillsImage = fillsImage
+  public init(_ layout: Layout = .faces(), alignsEyes: Bool = false) {
+    self.layout = layout
     self.alignsEyes = alignsEyes
-    self.template = template
+  }
+}
+
+extension Composition {
+  /// The place of a crop region.
+  public enum Layout: Hashable, Sendable {
+    /// The bounding box of the face boxes, with a margin, and extended to an aspect.
+    case faces(padding: Padding = Padding(), aspect: AspectRatio? = nil)
+    /// The bounding box of the whole heads, with hair and hats, with a margin, and extended to an aspect.
+    case heads(padding: Padding = Padding(), aspect: AspectRatio? = nil)
+    /// A frame that places the heads. The margin widens it.
+    case framing(Framing, padding: Padding = Padding(), edge: EdgePolicy = .shift)
+    /// The largest region in the image with an aspect; without one, the whole image.
+    ///
+    /// It is centered, as far as the edges allow, on the heads whose faces fit into it together and have the largest
+    /// area.
+    case fill(AspectRatio? = nil)
+    /// A template to align faces to, with one face for each output.
+    ///
+    /// Outputs have the template's size and its ``FaceTemplate/border``. So the request must have no
+    /// ``CropOutput/sizes``, and ``CropOutput/fill`` is ignored. An image without a face has no crop.
+    case template(FaceTemplate)
+  }
+}
+
+extension Composition.Layout {
+  /// The placement of the heads; nil in other layouts.
+  public var framing: Framing? {
+    if case .framing(let framing, _, _) = self { framing } else { nil }
+  }
+
+  /// The template; nil in other layouts.
+  public var template: FaceTemplate? {
+    if case .template(let template) = self { template } else { nil }
+  }
+
+  /// The aspect ratio of regions. Nil if the faces and the padding give the shape, and for a template.
+  ///
+  /// A new value changes the aspect of `faces`, `heads`, `fill`, and, unless it is nil, of `framing`.
+  public var aspect: AspectRatio? {
+    get {
+      switch self {
+      case .faces(_, let aspect), .heads(_, let aspect), .fill(let aspect): aspect
+      case .framing(let framing, _, _): framing.aspect
+      case .template: nil
+      }
+    }
+    set {
+      switch self {
+      case .faces(let padding, _): self = .faces(padding: padding, aspect: newValue)
+      case .heads(let padding, _): self = .heads(padding: padding, aspect: newValue)
+      case .fill: self = .fill(newValue)
+      case .framing(var framing, let padding, let edge):
+        framing.aspect = newValue ?? framing.aspect
+        self = .framing(framing, padding: padding, edge: edge)
+      case .template: break
+      }
+    }
+  }
+
+  /// The margin around the selected face box, in fractions of that box. Default none.
+  ///
+  /// A new value changes the margin of `faces`, `heads`, and `framing`.
+  public var padding: Padding {
+    get {
+      switch self {
+      case .faces(let padding, _), .heads(let padding, _), .framing(_, let padding, _): padding
+      case .fill, .template: Padding()
+      }
+    }
+    set {
+      switch self {
+      case .faces(_, let aspect): self = .faces(padding: newValue, aspect: aspect)
+      case .heads(_, let aspect): self = .heads(padding: newValue, aspect: aspect)
+      case .framing(let framing, _, let edge): self = .framing(framing, padding: newValue, edge: edge)
+      case .fill, .template: break
+      }
+    }
+  }
+
+  /// The treatment of a frame that reaches over the image's edge. It is `shift` in layouts without a framing.
+  ///
+  /// A new value changes the treatment of `framing`.
+  public var edge: EdgePolicy {
+    get {
+      if case .framing(_, _, let edge) = self { edge } else { .shift }
+    }
+    set {
+      if case .framing(let framing, let padding, _) = self {
+        self = .framing(framing, padding: padding, edge: newValue)
+      }
+    }
   }
 }
 

@@ -88,15 +88,29 @@ extension FaceOrder: StableKeyed {
 
 extension Composition: StableKeyed {
   public func write(to key: inout StableKey) {
-    key.field("framing", framing)
-    key.field("padding", padding)
-    key.field("aspect", aspect)
-    key.field("edge", edge)
-    key.field("fill", fillsImage)
+    key.field("layout", layout)
     key.field("level", alignsEyes)
-    key.field("heads", holdsHeads)
-    // Without a template, keys are those of versions that had none.
-    if let template { key.field("template", template) }
+  }
+}
+
+extension Composition.Layout: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .faces(let padding, let aspect):
+      key.append(case: "faces")
+      key.field("padding", padding)
+      key.field("aspect", aspect)
+    case .heads(let padding, let aspect):
+      key.append(case: "heads")
+      key.field("padding", padding)
+      key.field("aspect", aspect)
+    case .framing(let framing, let padding, let edge):
+      key.field("framing", framing)
+      key.field("padding", padding)
+      key.field("edge", edge)
+    case .fill(let aspect): key.field("fill", aspect)
+    case .template(let template): key.field("template", template)
+    }
   }
 }
 

@@ -16,13 +16,6 @@ extension Composition {
     get { alignsEyes }
     set { alignsEyes = newValue }
   }
-
-  /// The earlier name of ``fillsImage``.
-  @available(*, deprecated, renamed: "fillsImage")
-  public var fillsPicture: Bool {
-    get { fillsImage }
-    set { fillsImage = newValue }
-  }
 }
 
 extension Limits {

@@ -1,11 +1,11 @@
 /// A template for training data: an output's size, and the places of eyes, nose and mouth in it.
 ///
 /// A rotation, a scale and a translation bring each face's landmarks to these places. So every output shows its face in
-/// the same position, as networks for faces expect it. See ``Composition/template``.
+/// the same position, as networks for faces expect it. See ``Composition/Layout/template(_:)``.
 ///
 /// ```swift
 /// var request = CropRequest(search: FaceSearch(faces: .each))
-/// request.composition.template = .arcFace112
+/// request.composition.layout = .template(.arcFace112)
 /// ```
 public struct FaceTemplate: Hashable, Sendable {
   /// A point of the output in pixels. The center of the top left pixel is (0, 0), as in OpenCV and scikit-image.

@@ -8,7 +8,7 @@ public enum OutputSize: Hashable, Sendable {
   case width(Int)
   /// The height. The width follows from the region.
   case height(Int)
-  /// The largest region of the image with this aspect, around the crop's faces, as ``Composition/fillsImage`` chooses
+  /// The largest region of the image with this aspect, around the crop's faces, as ``Composition/Layout/fill(_:)`` chooses
   /// it. The longer side is in pixels; nil keeps the region's own size.
   ///
   /// Several of these give several shapes from one detection pass. The crop's own region has no effect.

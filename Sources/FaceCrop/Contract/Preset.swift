@@ -85,10 +85,10 @@ extension Preset {
   /// The region around the faces.
   public var composition: Composition {
     switch self {
-    case .crop: Composition(holdsHeads: true)
-    case .fill: Composition(fillsImage: true)
+    case .crop: Composition(.heads())
+    case .fill: Composition(.fill())
     case .social(let format): format.composition
-    case .avatar, .portrait, .tight, .document: Composition(framing: framing)
+    case .avatar, .portrait, .tight, .document: Composition(framing.map { .framing($0) } ?? .heads())
     }
   }
 

@@ -7,7 +7,7 @@ extension CropRequest {
     try search.check()
     try composition.check()
     try output.check()
-    guard composition.template == nil || output.sizes.isEmpty else { throw FaceTemplate.hasSize }
+    guard composition.layout.template == nil || output.sizes.isEmpty else { throw FaceTemplate.hasSize }
   }
 }
 
@@ -37,14 +37,15 @@ extension FaceSearch {
 extension Composition {
   /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
   func check() throws(FaceCropError) {
+    let padding = layout.padding
     guard [padding.top, padding.right, padding.bottom, padding.left].allSatisfy({ $0.isFinite && $0 >= 0 }) else {
       throw .invalidRequest("the padding must be a finite number of 0 or more on every side")
     }
-    try template?.check()
-    guard aspect?.isValid != false else {
+    try layout.template?.check()
+    guard layout.aspect?.isValid != false else {
       throw .invalidRequest("both sides of the aspect must be finite and above 0, and so must their ratio")
     }
-    guard framing?.isValid != false else {
+    guard layout.framing?.isValid != false else {
       throw .invalidRequest(
         "the framing needs a face ratio above 0 and up to 1, an eye line of 0 to 1, and headroom of 0 to below 1")
     }

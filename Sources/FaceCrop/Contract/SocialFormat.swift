@@ -26,5 +26,5 @@ public enum SocialFormat: String, Hashable, Sendable, CaseIterable {
   public var accessed: String { "2026-11-27" }
 
   /// The composition: the largest region with the shape, around the people.
-  public var composition: Composition { Composition(aspect: aspect, fillsImage: true) }
+  public var composition: Composition { Composition(.fill(aspect)) }
 }

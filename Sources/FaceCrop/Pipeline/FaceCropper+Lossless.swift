@@ -58,11 +58,11 @@ extension FaceCropper {
     guard request.output.sizes.isEmpty else {
       throw .invalidRequest("a lossless crop cannot be resized")
     }
-    guard request.composition.template == nil else {
+    guard request.composition.layout.template == nil else {
       throw .invalidRequest("a lossless crop cannot be aligned to a template")
     }
     guard !request.composition.alignsEyes else { throw .invalidRequest("a lossless crop cannot be rotated") }
-    guard request.composition.edge == .shift else {
+    guard request.composition.layout.edge == .shift else {
       throw .invalidRequest("a lossless crop cannot reach outside the image")
     }
     guard request.output.resolution == nil else {

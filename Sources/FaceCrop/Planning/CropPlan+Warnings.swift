@@ -6,7 +6,7 @@ extension CropPlan {
     if search.faces == .largest, let count = nearlyLargest(search) { warnings.append(.severalFaces(count)) }
     for crop in crops where crop.template == nil {
       if composition.alignsEyes, let reason = reasonNotAligned(crop) { warnings.append(reason) }
-      if let framing = composition.effectiveFraming {
+      if let framing = composition.layout.framing {
         warnings += faults(of: crop, by: framing).map(CropWarning.frame)
       }
     }

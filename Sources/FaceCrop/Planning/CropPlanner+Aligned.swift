@@ -4,15 +4,15 @@ extension CropPlanner {
   ///
   /// The framing places it in the rotated image. A frame that reaches out of the image is moved, then shrunk down to
   /// the head, and then down to the face.
-  func leveled(_ index: Int, of faces: [Face], in picture: PixelSize, composition: Composition) -> CropPlan.Crop? {
+  func leveled(_ index: Int, of faces: [Face], in picture: PixelSize, layout: Composition.Layout) -> CropPlan.Crop? {
     let face = faces[index]
     guard let alignment = Alignment(of: face, in: picture) else { return nil }
     let box = face.box.clamped().frame(in: picture)
-    let search = composition.effectiveFraming.map { FrameSearch($0, around: alignment.leveled(face, in: picture)) }
-    let outer = search?.frame(padding: composition.padding)
+    let search = layout.framing.map { FrameSearch($0, around: alignment.leveled(face, in: picture)) }
+    let outer = search?.frame(padding: layout.padding)
     func frame(shrunk factor: Double) -> Frame {
       guard let search, let outer else {
-        let frame = region(around: [face], in: picture, composition: composition).frame(in: picture)
+        let frame = region(around: [face], in: picture, layout: layout).frame(in: picture)
         return Frame(
           x: frame.midX - frame.width * factor / 2, y: frame.midY - frame.height * factor / 2,
           width: frame.width * factor, height: frame.height * factor)
@@ -30,7 +30,7 @@ extension CropPlanner {
     guard wanted.width <= limit * Double(picture.width), wanted.height <= limit * Double(picture.height) else {
       return nil
     }
-    if composition.edge == .shift {
+    if layout.edge == .shift {
       let bounds = alignment.bounds(width: wanted.width, height: wanted.height)
       let first = min(Double(picture.width) / bounds.width, Double(picture.height) / bounds.height, 1)
       // The frame must contain the whole head, or else the face.

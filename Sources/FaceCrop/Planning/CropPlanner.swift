@@ -11,8 +11,8 @@ public struct CropPlanner: Sendable {
   /// Each region is the union of the selected face boxes, extended by the padding, then to the aspect, and moved into
   /// the image. If it exceeds the image it shrinks: it loses padding, keeps the aspect, and contains the faces as long
   /// as the aspect allows. A ``Framing`` instead gives the frame with the lowest cost around the heads, inside the
-  /// image, or in any position with a fill outside it. ``Composition/fillsImage`` gives the largest region with the
-  /// aspect.
+  /// image, or in any position with a fill outside it. ``Composition/Layout/fill(_:)`` gives the largest region with
+  /// the aspect.
   ///
   /// - Parameters:
   ///   - faces: The faces in the image as displayed, highest score first.
@@ -38,22 +38,7 @@ public struct CropPlanner: Sendable {
     let groups = search.groups(of: faces, in: picture)
     guard groups.isEmpty else {
       let crops = try groups.map { (group) throws(FaceCropError) in
-        if let template = composition.template { return try aligned(group, of: faces, in: picture, to: template) }
-        if composition.fillsImage {
-          return CropPlan.Crop(
-            region: filled(around: group.map { faces[$0] }, in: picture, aspect: composition.aspect), faces: group)
-        }
-        if composition.alignsEyes, group.count == 1,
-          let crop = leveled(group[0], of: faces, in: picture, composition: composition)
-        {
-          return crop
-        }
-        guard let framing = composition.effectiveFraming else {
-          return CropPlan.Crop(
-            region: region(around: group.map { faces[$0] }, in: picture, composition: composition), faces: group)
-        }
-        let (region, frame) = try framed(group, of: faces, by: framing, in: picture, composition: composition)
-        return CropPlan.Crop(region: region, frame: frame, faces: group)
+        try crop(of: group, in: faces, picture, by: composition)
       }
       guard search.faces == .each else { return crops }
       return crops.enumerated().map { index, crop in
@@ -62,34 +47,61 @@ public struct CropPlanner: Sendable {
         return crop
       }
     }
+    let template = composition.layout.template
     switch search.noFace {
-    case .whole where composition.template == nil: return [CropPlan.Crop(region: .whole, faces: [])]
+    case .whole where template == nil: return [CropPlan.Crop(region: .whole, faces: [])]
     case .bestGuess where possibleFace != nil:
       // The candidate is treated like a face, but the crop names none.
       let one = FaceSearch(faces: .number(1))
       return try crops(for: [possibleFace!], in: picture, search: one, composition: composition).map { crop in
         CropPlan.Crop(region: crop.region, frame: crop.frame, turn: crop.turn, template: crop.template, faces: [])
       }
-    case .center where composition.template == nil, .attention where composition.template == nil,
-      .bestGuess where composition.template == nil:
+    case .center where template == nil, .attention where template == nil, .bestGuess where template == nil:
       let middle = (search.noFace == .attention ? attention : nil) ?? NormalizedPoint(x: 0.5, y: 0.5)
-      let aspect = composition.aspect ?? composition.framing?.aspect ?? .square
+      let aspect = composition.layout.aspect ?? .square
       return [CropPlan.Crop(region: largest(of: picture, aspect: aspect, around: middle), faces: [])]
     case .fail: throw .noFace
     case .skip, .whole, .center, .attention, .bestGuess: return []
     }
   }
 
+  /// Returns the crop for a group of faces.
+  private func crop(
+    of group: [Int], in faces: [Face], _ picture: PixelSize, by composition: Composition
+  ) throws(FaceCropError) -> CropPlan.Crop {
+    let members = group.map { faces[$0] }
+    func turned() -> CropPlan.Crop? {
+      guard composition.alignsEyes, group.count == 1 else { return nil }
+      return leveled(group[0], of: faces, in: picture, layout: composition.layout)
+    }
+    switch composition.layout {
+    case .template(let template): return try aligned(group, of: faces, in: picture, to: template)
+    case .fill(let aspect):
+      return CropPlan.Crop(region: filled(around: members, in: picture, aspect: aspect), faces: group)
+    case .faces, .heads:
+      return turned()
+        ?? CropPlan.Crop(region: region(around: members, in: picture, layout: composition.layout), faces: group)
+    case .framing(let framing, let padding, let edge):
+      if let crop = turned() { return crop }
+      let (region, frame) = try framed(group, of: faces, by: framing, in: picture, padding: padding, edge: edge)
+      return CropPlan.Crop(region: region, frame: frame, faces: group)
+    }
+  }
+
+  /// Returns the region of a layout without a framing.
+  ///
   /// - Parameter faces: One at least.
-  func region(around faces: [Face], in picture: PixelSize, composition: Composition) -> NormalizedRect {
+  func region(around faces: [Face], in picture: PixelSize, layout: Composition.Layout) -> NormalizedRect {
     let boxes = faces.map(\.box).united
-    let faces = composition.holdsHeads ? boxes.union(Self.heads(of: faces, in: picture)) : boxes
+    let holdsHeads = if case .heads = layout { true } else { false }
+    let padding = layout.padding
+    let faces = holdsHeads ? boxes.union(Self.heads(of: faces, in: picture)) : boxes
     let padded = NormalizedRect(
-      x: faces.x - composition.padding.left * boxes.width, y: faces.y - composition.padding.top * boxes.height,
-      width: boxes.width * (1 + composition.padding.left + composition.padding.right) + (faces.width - boxes.width),
-      height: boxes.height * (1 + composition.padding.top + composition.padding.bottom) + (faces.height - boxes.height)
+      x: faces.x - padding.left * boxes.width, y: faces.y - padding.top * boxes.height,
+      width: boxes.width * (1 + padding.left + padding.right) + (faces.width - boxes.width),
+      height: boxes.height * (1 + padding.top + padding.bottom) + (faces.height - boxes.height)
     ).clamped()
-    guard let aspect = composition.aspect else {
+    guard let aspect = layout.aspect else {
       return PixelRect(covering: padded, in: picture).normalized(in: picture)
     }
 
@@ -113,14 +125,14 @@ public struct CropPlanner: Sendable {
 
   /// Returns the region of a framing, and its frame if that reaches out of the image.
   private func framed(
-    _ group: [Int], of faces: [Face], by framing: Framing, in picture: PixelSize, composition: Composition
+    _ group: [Int], of faces: [Face], by framing: Framing, in picture: PixelSize, padding: Padding, edge: EdgePolicy
   ) throws(FaceCropError) -> (region: NormalizedRect, frame: NormalizedRect?) {
     let head = FramedHead(of: group.map { faces[$0] }, in: picture)
     let neighbors = faces.indices.filter { !group.contains($0) }.map { faces[$0].box.frame(in: picture) }
     let search = FrameSearch(framing, around: head, neighbors: neighbors)
     let (width, height) = (Double(picture.width), Double(picture.height))
-    guard composition.edge == .shift else {
-      let wanted = search.frame(padding: composition.padding)
+    guard edge == .shift else {
+      let wanted = search.frame(padding: padding)
       let largest = CropPlan.Crop.largestFrame
       guard max(wanted.width / width, wanted.height / height) <= largest else {
         throw .invalidRequest("a frame would be more than \(Int(largest)) times as wide or high as the image")
@@ -137,7 +149,7 @@ public struct CropPlanner: Sendable {
       return (region.normalized(in: picture), frame == region ? nil : frame.normalized(in: picture))
     }
 
-    let wanted = search.frame(padding: composition.padding, in: picture)
+    let wanted = search.frame(padding: padding, in: picture)
     func pixels(_ length: Double, _ side: Int) -> Int { min(max(Int(min(length, Double(side)).rounded()), 1), side) }
     let size = PixelSize(width: pixels(wanted.width, picture.width), height: pixels(wanted.height, picture.height))
     func start(_ wanted: Double, _ length: Int, holding face: Range<Int>, _ side: Int) -> Int {
@@ -231,17 +243,15 @@ public struct CropPlanner: Sendable {
 
 extension Composition {
   /// Whether heads determine the regions.
-  var needsHeads: Bool { template == nil && (fillsImage || holdsHeads || effectiveFraming != nil) }
+  var needsHeads: Bool {
+    switch layout {
+    case .faces, .template: false
+    case .heads, .framing, .fill: true
+    }
+  }
 
   /// Whether the landmarks of faces with a region of their own determine the regions.
-  var needsExactLandmarks: Bool { alignsEyes || template != nil }
-
-  /// The framing with the requested aspect.
-  var effectiveFraming: Framing? {
-    guard var framing else { return nil }
-    if let aspect { framing.aspect = aspect }
-    return framing
-  }
+  var needsExactLandmarks: Bool { alignsEyes || layout.template != nil }
 }
 
 extension Face {

@@ -59,7 +59,7 @@ struct RenderingEstimate: Hashable, Sendable {
 
   /// Returns the areas of a crop's outputs; nil if the region's size is theirs.
   private func areas(of request: CropRequest) -> [Double]? {
-    if let template = request.composition.template { return [template.size.area] }
+    if let template = request.composition.layout.template { return [template.size.area] }
     let areas = request.output.sizes.map { outputArea($0, allowsUpscaling: request.output.allowsUpscaling) }
     return areas.isEmpty ? nil : areas
   }
@@ -67,7 +67,7 @@ struct RenderingEstimate: Hashable, Sendable {
   /// Returns the bytes for a new background: those of the cut-out, a copy of an output, and an image behind it.
   private func backgroundBytes(for request: CropRequest) -> Double {
     guard let background = request.output.background else { return 0 }
-    let frame = request.composition.edge == .pad ? Double(limits.regionBytes) / Double(pixels.channels) : 0
+    let frame = request.composition.layout.edge == .pad ? Double(limits.regionBytes) / Double(pixels.channels) : 0
     let area = areas(of: request)?.max() ?? max(size.area, frame)
     var bytes = Double(CutoutMemory.bytes) + 3 * area
     if pixels != .rgb || background.fill == .transparent { bytes += 7 * area }
@@ -85,13 +85,13 @@ struct RenderingEstimate: Hashable, Sendable {
       let encoding = Codecs.encodingBytes(as: output, area: area, format: isCircle ? .rgba : pixels, limits: limits)
       return encoding + copy + (isCircle ? 4 * area : 0)
     }
-    if let template = request?.composition.template {
+    if let template = request?.composition.layout.template {
       return chipBytes(of: template) + max(transientBytes, encoded(template.size.area))
     }
     let copies = request?.composition.alignsEyes == true ? 2.0 : 1
     guard let request, !request.output.sizes.isEmpty else {
       // A frame may reach out of the image up to the limit.
-      let frame = request?.composition.edge == .pad ? Double(limits.regionBytes) / channels : 0
+      let frame = request?.composition.layout.edge == .pad ? Double(limits.regionBytes) / channels : 0
       return (size.area * copies + frame) * channels + max(transientBytes, encoded(max(size.area, frame)))
     }
     let region =

@@ -104,8 +104,8 @@ public enum ImageCrop: Hashable, Sendable {
     framing: Framing?, selection: FaceSelection = Preset.avatar.search.faces,
     noFace: NoFacePolicy = Preset.avatar.search.noFace
   ) -> ImageCrop {
-    var composition = framing.map { Composition(framing: $0) } ?? Preset.crop.composition
-    composition.aspect = .square
+    var composition = framing.map { Composition(.framing($0)) } ?? Preset.crop.composition
+    composition.layout.aspect = .square
     return .faces(CropRequest(search: FaceSearch(faces: selection, noFace: noFace), composition: composition))
   }
 }

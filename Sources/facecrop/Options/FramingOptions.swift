@@ -88,13 +88,16 @@ struct FramingOptions: ParsableArguments {
 
   /// Returns the composition of a preset with the given options.
   func composition(_ preset: Preset, aspect: AspectRatio?) -> Composition {
-    var composition = preset.composition
-    composition.framing = framing(preset)
-    if let padding { composition.padding = padding }
-    (composition.aspect, composition.alignsEyes) = (aspect, align)
-    composition.holdsHeads = composition.framing == nil && padding == nil
-    if fill != nil { composition.edge = .pad }
-    return composition
+    var layout =
+      if let framing = framing(preset) {
+        Composition.Layout.framing(framing, padding: padding ?? Padding(), edge: fill == nil ? .shift : .pad)
+      } else if let padding {
+        Composition.Layout.faces(padding: padding)
+      } else {
+        Composition.Layout.heads()
+      }
+    if let aspect { layout.aspect = aspect }
+    return Composition(layout, alignsEyes: align)
   }
 
   /// The fill; nil for the default.

@@ -67,12 +67,13 @@ struct RequestOptions: ParsableArguments {
     var search = face.search(preset, noFace: defaults.noFace)
     var composition = preset.composition
     if let template = aligning.template(filledBy: framing.fill) {
-      composition = Composition(template: template)
+      composition = Composition(.template(template))
       search.faces = faces ?? search.faces
       if face.noFace == nil, search.noFace == .whole { search.noFace = .fail }
     } else {
-      if let shape = size.fill { composition.aspect = shape }
-      if !composition.fillsImage {
+      if case .fill = composition.layout {
+        if let shape = size.fill { composition.layout.aspect = shape }
+      } else {
         composition = framing.composition(preset, aspect: size.aspect ?? output.sizes.first?.aspect)
       }
     }

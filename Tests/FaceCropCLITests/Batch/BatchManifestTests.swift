@@ -238,13 +238,15 @@ import Testing
     all.append(fingerprint())
     encoding.writesSidecar = true
     all.append(fingerprint())
-    request.composition.padding = Padding(0.25)
+    request.composition.layout.padding = Padding(0.25)
     all.append(fingerprint())
     request.output.sizes = [.longSide(512)]
     all.append(fingerprint())
-    request.composition.framing = .avatar
+    request.composition.layout = .framing(.avatar)
     all.append(fingerprint())
-    request.composition.framing?.faceRatio = 0.5
+    var framing = Framing.avatar
+    framing.faceRatio = 0.5
+    request.composition.layout = .framing(framing)
     all.append(fingerprint())
     request.allowsDamage = true
     all.append(fingerprint())

@@ -9,7 +9,7 @@ import Testing
 
   private static func request(_ fill: Background.Fill, sizes: [OutputSize] = [.height(257)]) -> CropRequest {
     CropRequest(
-      search: FaceSearch(faces: .largest), composition: Composition(framing: .portrait),
+      search: FaceSearch(faces: .largest), composition: Composition(.framing(.portrait)),
       output: CropOutput(sizes: sizes, allowsUpscaling: true, background: Background(fill)))
   }
 
@@ -102,7 +102,7 @@ import Testing
   @Test func otherPeopleGoOrStay() async throws {
     let source = ImageSource.bytes(try JPEGRecipe.baseline444.encode(twoAstronauts()))
     var request = CropRequest(
-      search: FaceSearch(faces: .number(1)), composition: Composition(padding: Padding(6)),
+      search: FaceSearch(faces: .number(1)), composition: Composition(.faces(padding: Padding(6))),
       output: CropOutput(background: Background(.transparent)))
     func visible(_ left: Double, _ right: Double) async throws -> Double {
       let crop = try await Self.cropper.crop(source, request: request).crops[0]
@@ -132,7 +132,7 @@ import Testing
     for y in 0..<512 { for x in 0..<512 { samples += portrait[x, y] + [y < 256 ? 255 : 0] } }
     let file = PNGBuilder(Pixels(width: 512, height: 512, channels: 4, samples: samples)).encoded()
     let request = CropRequest(
-      search: FaceSearch(faces: .largest), composition: Composition(padding: Padding(2)),
+      search: FaceSearch(faces: .largest), composition: Composition(.faces(padding: Padding(2))),
       output: CropOutput(background: Background(.transparent)))
     let crop = try await Self.cropper.crop(.bytes(file), request: request).crops[0]
     #expect(Self.pixel(crop, 0.5, 0.99) == [0, 0, 0, 0])
@@ -156,7 +156,7 @@ import Testing
     let face = Face(box: NormalizedRect(x: 0.45, y: 0.45, width: 0.05, height: 0.05), score: 1)
     let cropper = FaceCropper(detector: StubDetector(found: [face]))
     var request = CropRequest(
-      composition: Composition(padding: Padding(5)), output: CropOutput(background: Background(.color(.white))))
+      composition: Composition(.faces(padding: Padding(5))), output: CropOutput(background: Background(.color(.white))))
     let result = try await cropper.crop(.bytes(file), request: request)
     let confidence = result.crops[0].cutoutConfidence!
     #expect(confidence < Background.leastConfidence)

@@ -8,9 +8,9 @@ import Testing
 
   /// Regions from only faces and padding need no heads, which cost a pass of another network each.
   @Test func framingsNeedHeads() {
-    #expect(Self.presets.allSatisfy { Composition(framing: $0).needsHeads })
-    #expect(Composition(fillsImage: true).needsHeads)
-    #expect(!Composition(padding: Padding(0.5), alignsEyes: true).needsHeads)
+    #expect(Self.presets.allSatisfy { Composition(.framing($0)).needsHeads })
+    #expect(Composition(.fill()).needsHeads)
+    #expect(!Composition(.faces(padding: Padding(0.5)), alignsEyes: true).needsHeads)
   }
 
   /// An image, a face in it, and the requested framing.
@@ -43,9 +43,7 @@ import Testing
 
     func crop(edge: EdgePolicy = .shift, eyes: Double? = nil) throws(FaceCropError) -> CropPlan.Crop {
       var request = CropRequest()
-      request.composition.framing = framing
-      request.composition.padding = padding
-      request.composition.edge = edge
+      request.composition.layout = .framing(framing, padding: padding, edge: edge)
       let height = Double(size.height)
       let face = Face(box: box.normalized(in: size), score: 1, landmarks: eyes.map { .level(y: $0 / height) })
       return try CropPlanner().crops(for: [face], in: size, search: request.search, composition: request.composition)[0]
@@ -174,7 +172,7 @@ import Testing
         right: edge(0.54))
       for preset in Self.presets where preset != .tight {
         let region = try CropPlanner().crops(
-          for: [Face(box: box, score: 1, head: head)], in: size, composition: Composition(framing: preset))[0].region
+          for: [Face(box: box, score: 1, head: head)], in: size, composition: Composition(.framing(preset)))[0].region
         #expect(region.y <= 0.45 - hair + 0.001, "\(preset), \(hair): \(region)")
         #expect(region.maxY >= 0.55, "\(preset), \(hair): \(region)")
         if preset == .passport, (0.02...0.04).contains(hair) {
@@ -189,13 +187,13 @@ import Testing
     let size = PixelSize(width: 1_000, height: 1_000)
     let box = NormalizedRect(x: 0.1, y: 0.4, width: 0.16, height: 0.2)
     let region = try CropPlanner().crops(
-      for: [Face(box: box, score: 1)], in: size, composition: Composition(framing: .avatar))[0].region
+      for: [Face(box: box, score: 1)], in: size, composition: Composition(.framing(.avatar)))[0].region
     #expect(abs(region.midX - 0.18) <= 0.03 * region.width, "\(region)")
     #expect(0.2 / region.height <= Framing.avatar.largestFaceRatio * 1.03 && 0.2 / region.height > 0.5, "\(region)")
     // Too close to the edge, it moves.
     let near = try CropPlanner().crops(
       for: [Face(box: NormalizedRect(x: 0, y: 0.4, width: 0.16, height: 0.2), score: 1)], in: size,
-      composition: Composition(framing: .avatar))[0].region
+      composition: Composition(.framing(.avatar)))[0].region
     #expect(near.x == 0 && 0.2 / near.height <= 0.8, "\(near)")
   }
 
@@ -206,12 +204,12 @@ import Testing
     var search = FaceSearch()
     search.faces = .number(1)
     let alone = try CropPlanner().crops(
-      for: [face], in: size, search: search, composition: Composition(framing: .avatar))[0]
+      for: [face], in: size, search: search, composition: Composition(.framing(.avatar)))[0]
       .region
     let other = Face(
       box: NormalizedRect(x: alone.maxX - 0.03, y: 0.4, width: 0.08, height: 0.2), score: 0.9)
     let beside = try CropPlanner().crops(
-      for: [face, other], in: size, search: search, composition: Composition(framing: .avatar))[0].region
+      for: [face, other], in: size, search: search, composition: Composition(.framing(.avatar)))[0].region
     #expect(beside.maxX < alone.maxX - 0.015, "\(alone), \(beside)")
     #expect(abs(beside.midX - 0.44) < 0.08 * beside.width)
   }
@@ -243,16 +241,16 @@ import Testing
       let boxes = (0..<Int.random(in: 2...5, using: &random)).map { _ in random.rect(in: size) }
       let faces = boxes.map { Face(box: $0.normalized(in: size), score: 1) }
       var request = CropRequest()
-      request.composition.framing = Self.framing(&random)
+      request.composition.layout = .framing(Self.framing(&random))
       let union = PixelRect(
         covering: faces.dropFirst().reduce(faces[0].box) { $0.union($1.box) }, in: size)
-      let trial = Trial(size: size, box: union, framing: request.composition.framing!)
+      let trial = Trial(size: size, box: union, framing: request.composition.layout.framing!)
       let crop = try CropPlanner().crops(
         for: faces, in: size, search: request.search, composition: request.composition)[0]
       #expect(crop.faces == Array(faces.indices))
       let region = PixelRect(covering: crop.region, in: size)
       if trial.canHoldFace {
-        for box in boxes { #expect(region.holds(box), "\(size) \(boxes) \(request.composition.framing!): \(region)") }
+        for box in boxes { #expect(region.holds(box), "\(size) \(boxes) \(request.composition.layout): \(region)") }
       }
       (request.search.faces, request.search.order) = (.each, .confidence)
       #expect(
@@ -266,14 +264,14 @@ import Testing
           for: faces, in: size, search: request.search, composition: request.composition)[0]
       else { continue }
       let shown = padded.frame.map { PixelRect(rounding: $0, in: size) } ?? PixelRect(covering: padded.region, in: size)
-      for box in boxes { #expect(shown.holds(box), "\(size) \(boxes) \(request.composition.framing!): \(shown)") }
+      for box in boxes { #expect(shown.holds(box), "\(size) \(boxes) \(request.composition.layout): \(shown)") }
     }
   }
 
   @Test func theRequestsAspectWins() throws {
     var request = CropRequest()
-    request.composition.framing = .portrait
-    request.composition.aspect = AspectRatio(width: 2, height: 1)
+    request.composition.layout = .framing(.portrait)
+    request.composition.layout.aspect = AspectRatio(width: 2, height: 1)
     let size = PixelSize(width: 2_000, height: 2_000)
     let face = Face(box: NormalizedRect(x: 0.45, y: 0.45, width: 0.1, height: 0.1), score: 1)
     let region = PixelRect(
@@ -281,7 +279,7 @@ import Testing
         for: [face], in: size, search: request.search, composition: request.composition)[0].region, in: size)
     #expect(region.size == PixelSize(width: 1_250, height: 625))
     // Without a face, the crop is centered with the framing's shape.
-    request.composition.aspect = nil
+    request.composition.layout = .framing(.portrait)
     request.search.noFace = .center
     let center = try CropPlanner().crops(for: [], in: size, search: request.search, composition: request.composition)[0]
       .region
@@ -418,18 +416,18 @@ import Testing
         x: x, y: y, width: (1 - x) * [1e-9, .random(in: 0.01...1, using: &random), 1].randomElement(using: &random)!,
         height: (1 - y) * [1e-9, .random(in: 0.01...1, using: &random), 1].randomElement(using: &random)!)
       var request = CropRequest()
-      request.composition.framing = Self.framing(&random)
+      request.composition.layout = .framing(Self.framing(&random))
       for edge in [EdgePolicy.shift, .pad] {
-        request.composition.edge = edge
+        request.composition.layout.edge = edge
         guard
           let crop = try? CropPlanner().crops(
             for: [Face(box: box, score: 1)], in: size, search: request.search, composition: request.composition)[0]
         else {
-          #expect(edge != .shift, "\(size) \(box) \(request.composition.framing!)")
+          #expect(edge != .shift, "\(size) \(box) \(request.composition.layout)")
           continue
         }
         #expect(
-          crop.region.isValid && crop.hasUsableFrame, "\(size) \(box) \(request.composition.framing!) \(edge): \(crop)")
+          crop.region.isValid && crop.hasUsableFrame, "\(size) \(box) \(request.composition.layout): \(crop)")
       }
     }
   }

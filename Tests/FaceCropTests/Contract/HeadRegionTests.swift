@@ -27,7 +27,7 @@ import Testing
           rightEye: NormalizedPoint(x: x - 0.04, y: y), leftEye: NormalizedPoint(x: x + 0.04, y: y),
           nose: NormalizedPoint(x: x, y: y + 0.04), mouthRight: NormalizedPoint(x: x - 0.03, y: y + 0.07),
           mouthLeft: NormalizedPoint(x: x + 0.03, y: y + 0.07)), head: head)
-      let region = try CropPlanner().crops(for: [face], in: picture, composition: Composition(framing: .passport))[0]
+      let region = try CropPlanner().crops(for: [face], in: picture, composition: Composition(.framing(.passport)))[0]
         .region
       func down(_ place: Double) -> Double { (place - region.y) / region.height }
       func across(_ place: Double) -> Double { (place - region.x) / region.width }
@@ -50,12 +50,12 @@ import Testing
     func region(_ composition: Composition) throws -> NormalizedRect {
       try CropPlanner().crops(for: [face], in: picture, composition: composition)[0].region
     }
-    let held = try region(Composition(holdsHeads: true))
+    let held = try region(Composition(.heads()))
     #expect(held.x < 0.351 && held.y < 0.251 && held.maxX > 0.659 && held.maxY > 0.649)
     #expect(held.y > 0.2 && held.maxY < 0.7)
-    let padded = try region(Composition(padding: Padding(0.5), holdsHeads: true))
+    let padded = try region(Composition(.heads(padding: Padding(0.5))))
     #expect(abs(held.x - padded.x - 0.1) < 0.002 && abs(padded.maxY - held.maxY - 0.125) < 0.002)
     #expect(try region(Composition()) == PixelRect(covering: box, in: picture).normalized(in: picture))
-    #expect(Composition(holdsHeads: true).needsHeads)
+    #expect(Composition(.heads()).needsHeads)
   }
 }

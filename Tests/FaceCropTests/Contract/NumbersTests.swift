@@ -25,36 +25,36 @@ import Testing
     func add(_ change: (inout CropRequest) -> Void) {
       var request = CropRequest()
       request.search.faces = .largest
-      request.composition.framing = .avatar
+      request.composition.layout = .framing(.avatar)
       change(&request)
       requests.append(request)
     }
     for value in doubles {
       for side in [\Padding.top, \.right, \.bottom, \.left] {
-        add { $0.composition.padding[keyPath: side] = value }
+        add { $0.composition.layout.padding[keyPath: side] = value }
         add {
-          $0.composition.framing = nil
-          $0.composition.padding[keyPath: side] = value
+          $0.composition.layout = .faces()
+          $0.composition.layout.padding[keyPath: side] = value
         }
       }
       for part in [\Framing.faceRatio, \.largestFaceRatio, \.eyeLine, \.headroom] {
         for edge in [EdgePolicy.shift, .pad] {
           add {
-            $0.composition.framing![keyPath: part] = value
-            $0.composition.edge = edge
+            var framing = Framing.avatar
+            framing[keyPath: part] = value
+            $0.composition.layout = .framing(framing, edge: edge)
           }
         }
       }
-      add { $0.composition.aspect = AspectRatio(width: value, height: 1) }
-      add { $0.composition.aspect = AspectRatio(width: 1, height: value) }
-      add { $0.composition.framing!.aspect = AspectRatio(width: value, height: value) }
+      add { $0.composition.layout.aspect = AspectRatio(width: value, height: 1) }
+      add { $0.composition.layout.aspect = AspectRatio(width: 1, height: value) }
+      add { $0.composition.layout.aspect = AspectRatio(width: value, height: value) }
+      add { $0.composition.layout = .heads(aspect: AspectRatio(width: value, height: 1)) }
+      add { $0.composition.layout = .fill(AspectRatio(width: value, height: 1)) }
       add {
-        $0.composition.aspect = AspectRatio(width: value, height: 1)
-        $0.composition.fillsImage = true
-      }
-      add {
-        $0.composition.template = .arcFace112
-        $0.composition.template!.points[2] = FaceTemplate.Point(x: value, y: 3)
+        var template = FaceTemplate.arcFace112
+        template.points[2] = FaceTemplate.Point(x: value, y: 3)
+        $0.composition.layout = .template(template)
       }
       add { $0.search.smallestFace = .fraction(value) }
       add { $0.output.resolution = value }
@@ -65,8 +65,9 @@ import Testing
       add { $0.output.smallestSide = value }
       for fit in FaceTemplate.Fit.allCases {
         add {
-          $0.composition.template = FaceTemplate(
-            name: "x", size: PixelSize(width: value, height: 3), points: FaceTemplate.arcFace112.points, fit: fit)
+          $0.composition.layout = .template(
+            FaceTemplate(
+              name: "x", size: PixelSize(width: value, height: 3), points: FaceTemplate.arcFace112.points, fit: fit))
         }
       }
       for size in [
@@ -112,7 +113,7 @@ import Testing
     let cropper = FaceCropper(detector: StubDetector())
     for value in [Double.nan, .infinity] {
       var request = CropRequest()
-      request.composition.padding.top = value
+      request.composition.layout.padding.top = value
       let error = await #expect(throws: FaceCropError.self) {
         _ = try await cropper.crop(.file("/nonexistent"), request: request)
       }

@@ -20,7 +20,8 @@ import Testing
     for format in SocialFormat.allCases {
       #expect(format.rawValue.hasPrefix("social-") && format.page.hasPrefix("https://"))
       #expect(
-        format.composition.fillsImage && OutputSize.size(format.aspect, longSide: format.size.longSide) == format.size
+        format.composition.layout == .fill(format.aspect)
+          && OutputSize.size(format.aspect, longSide: format.size.longSide) == format.size
       )
     }
   }
@@ -73,7 +74,7 @@ import Testing
           nose: NormalizedPoint(x: x, y: y + 0.04), mouthRight: NormalizedPoint(x: x - 0.03, y: y + 0.07),
           mouthLeft: NormalizedPoint(x: x + 0.03, y: y + 0.07)), head: head)
       let region = try CropPlanner()
-        .crops(for: [face], in: picture, composition: Composition(framing: standard.framing))[0].region
+        .crops(for: [face], in: picture, composition: Composition(.framing(standard.framing)))[0].region
       func down(_ place: Double) -> Double { (place - region.y) / region.height }
       let (tall, eyes) = (down(head.chin.position) - down(head.skull.position), 1 - down(y))
       #expect(rules.headHeight.contains(tall), "\(standard.rawValue), hair \(hair): \(tall), \(rules.headHeight)")

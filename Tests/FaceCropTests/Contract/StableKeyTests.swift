@@ -9,10 +9,8 @@ import Testing
     search: FaceSearch(
       faces: .number(2), noFace: .center, smallestFace: .fraction(0.05), order: .size, upright: .auto, animation: .best),
     composition: Composition(
-      framing: .passport, padding: Padding(top: 0.5, right: 0.25, bottom: 0, left: -0.0), aspect: .square, edge: .pad,
-      alignsEyes: true, holdsHeads: true,
-      template: FaceTemplate(
-        name: "a", size: PixelSize(width: 3, height: 4), points: [FaceTemplate.Point(x: 1, y: 2)], fit: .image)),
+      .framing(.passport, padding: Padding(top: 0.5, right: 0.25, bottom: 0, left: -0.0), edge: .pad),
+      alignsEyes: true),
     output: CropOutput(
       sizes: [.longSide(512), .exact(width: 3, height: 4)], smallestSide: 2, shape: .circle,
       fill: .color(red: 1, green: 2, blue: 3), color: .keep, metadata: .copyright, gainMap: .drop, resolution: 300,
@@ -20,6 +18,9 @@ import Testing
       background: Background(
         .image(BackgroundImage(bytes: [66], memory: 1)), keepsPeople: true, failsIfUnsure: true)),
     allowsDamage: true)
+
+  private static let template = FaceTemplate(
+    name: "a", size: PixelSize(width: 3, height: 4), points: [FaceTemplate.Point(x: 1, y: 2)], fit: .image)
 
   private static let requests: [ImageRequest] = {
     var options = ImageRequestOptions(crop: .faces(full), encoding: ImageEncoding(.avif(quality: 60)))
@@ -36,16 +37,15 @@ import Testing
     #expect(
       StableKey(CropRequest()).text
         == "search(faces(union)no-face(whole)smallest(-)order(left)regions(sidecar(-)others())upright(off))"
-        + "composition(framing(-)padding(top(0.0)right(0.0)bottom(0.0)left(0.0))aspect(-)edge(shift)fill(no)level(no)heads(no))"
+        + "composition(layout(facespadding(top(0.0)right(0.0)bottom(0.0)left(0.0))aspect(-))level(no))"
         + "output(sizes()enlarge(no)smallest-side(1)shape(rectangle)fill(edge)color(srgb)metadata(strip)"
         + "gain-map(automatic)resolution(-)printed-size(no)sidecar(-))damage(no)")
     #expect(
       StableKey(Self.full).text
         == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size)regions(sidecar(-)others())upright(auto)animation(best))"
-        + "composition(framing(face(0.61)largest-face(0.65)eyes(0.48)headroom(0.08)aspect(width(35.0)height(45.0))"
+        + "composition(layout(framing(face(0.61)largest-face(0.65)eyes(0.48)headroom(0.08)aspect(width(35.0)height(45.0))"
         + "standard(passport))"
-        + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))aspect(width(1.0)height(1.0))edge(pad)fill(no)level(yes)heads(yes)"
-        + "template(name(1:a)size((3)(4))points((x(1.0)y(2.0)))fit(image)border(color((0)(0)(0)))))"
+        + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))edge(pad))level(yes))"
         + "output(sizes((long-side(512))(exact((3)(4))))enlarge(no)smallest-side(2)shape(circle)fill(color((1)(2)(3)))"
         + "color(keep)metadata(copyright)gain-map(drop)resolution(300.0)printed-size(no)sidecar(64:"
         + "559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd)"
@@ -77,6 +77,11 @@ import Testing
       texts([FaceSelection.union, .largest, .sharpest, .central, .each, .number(3), .person("A"), .tagged])
         == ["union", "largest", "sharpest", "central", "each", "number(3)", "person(1:A)", "tagged"])
     #expect(texts([EdgePolicy.shift, .pad]) == ["shift", "pad"])
+    #expect(
+      texts([Composition.Layout.heads(aspect: .square), .fill(), .template(Self.template)]) == [
+        "headspadding(top(0.0)right(0.0)bottom(0.0)left(0.0))aspect(width(1.0)height(1.0))", "fill(-)",
+        "template(name(1:a)size((3)(4))points((x(1.0)y(2.0)))fit(image)border(color((0)(0)(0))))",
+      ])
     #expect(texts([CropShape.rectangle, .circle]) == ["rectangle", "circle"])
     #expect(
       texts([Background.Fill.blur(0.5), .transparent, .color(.white)])
@@ -115,6 +120,7 @@ import Testing
       return mirror.displayStyle == .optional ? mirror.children.first?.value : value
     }
     check(Self.full)
+    for value: any StableKeyed in [Framing.passport, Padding(1), AspectRatio.square, Self.template] { check(value) }
     // The asset is identified by each cache in its own way.
     for request in Self.requests { check(RequestKey(request, AssetVersion(id: ImageAsset.ID(rawValue: "a"))), but: 1) }
   }

@@ -71,7 +71,7 @@ import Testing
   /// Sizes have files of their own, and GIF keeps the delays of all frames.
   @Test func severalSizesAsGIF() async throws {
     var request = CropRequest()
-    request.composition.framing = .avatar
+    request.composition.layout = .framing(.avatar)
     request.output.sizes = [.longSide(64), .longSide(32)]
     let made = try await Self.crops(of: Self.animation(Self.frames(), as: .gif), request: request, as: .gif)
     #expect(made.crops.map(\.size.longSide) == [64, 32])
@@ -87,7 +87,7 @@ import Testing
     let portrait = try astronaut()
     let frames = (0..<6).map { portrait.cropped(x: 60 + 12 * $0, y: 0, width: 260, height: 240) }
     var request = CropRequest()
-    request.composition.holdsHeads = true
+    request.composition.layout = .heads()
     let made = try await Self.crops(of: Self.animation(frames), request: request, as: .webpLossless)
     let region = try #require(made.crops.first).region
     for frame in frames {

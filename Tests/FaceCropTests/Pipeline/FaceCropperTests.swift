@@ -21,7 +21,7 @@ import CJPEGShim
   @Test func cropIsPlanAndRender() async throws {
     let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
     var request = CropRequest()
-    request.composition.padding = Padding(0.2)
+    request.composition.layout.padding = Padding(0.2)
     for recipe in [JPEGRecipe.baseline420, .progressive, .arithmetic] {
       let source = ImageSource.bytes(try Self.picture(recipe))
       let plan = try await cropper.plan(for: source, search: request.search, composition: request.composition)

@@ -220,10 +220,11 @@ import Testing
     request.output.shape = .circle
     #expect(info.memory(for: request) >= info.memory + 4 * 80_000_000)
     request.output.shape = .rectangle
+    request.composition.layout = .framing(.avatar)
     request.pad(by: .edge)
     #expect(info.memory(for: request) >= info.memory + Limits().regionBytes)
     // So does the encoder: lossy WebP 4.5 bytes a pixel, lossless 35.
-    request.composition.edge = .shift
+    request.composition.layout.edge = .shift
     let lossy = info.memory(for: request, as: .webp(quality: 80))
     #expect(info.memory(for: request, as: .webpLossless) > lossy + 30 * 80_000_000)
     #expect(info.memory(for: request, as: .jpeg(quality: 85, isProgressive: true)) >= info.memory + 3 * 80_000_000)

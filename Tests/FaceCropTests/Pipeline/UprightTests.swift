@@ -11,7 +11,7 @@ import Testing
 
   private static var request: CropRequest {
     CropRequest(
-      search: FaceSearch(faces: .largest, upright: .auto), composition: Composition(framing: .avatar, aspect: .square))
+      search: FaceSearch(faces: .largest, upright: .auto), composition: Composition(.framing(.avatar)))
   }
 
   /// The rotation that makes an image upright again after it was turned.

@@ -40,9 +40,9 @@ import Testing
     (AspectRatio(width: 1, height: 10), [0, 1, 2], PixelRect(x: 725, y: 0, width: 50, height: 500)),
     (nil, [0], PixelRect(x: 0, y: 0, width: 1_000, height: 500)),
   ])
-  func fillsImage(aspect: AspectRatio?, chosen: [Int], region: PixelRect) throws {
+  func fillsTheImage(aspect: AspectRatio?, chosen: [Int], region: PixelRect) throws {
     let crops = try regions(chosen.map { faces[$0] }) {
-      $0.composition = Composition(framing: .avatar, padding: Padding(3), aspect: aspect, fillsImage: true)
+      $0.composition = Composition(.fill(aspect))
     }
     #expect(crops.map(pixels) == [region])
     #expect(crops.map(\.faces) == [Array(chosen.indices)])
@@ -51,14 +51,14 @@ import Testing
   /// Sizes with shapes of their own take the same regions, from one plan.
   @Test func fillingSizesTakeTheLargestRegions() throws {
     let shapes = [AspectRatio(width: 16, height: 9), .square, AspectRatio(width: 9, height: 16)]
-    let whole = try regions(faces) { $0.composition = Composition(fillsImage: true) }
+    let whole = try regions(faces) { $0.composition = Composition(.fill()) }
     let plan = CropPlan(source: picture, detector: "stub", faces: faces, crops: whole)
     let sizes: [OutputSize] = shapes.flatMap { [.filling($0, longSide: 160), .filling($0, longSide: nil)] }
     let parts = plan.parts(for: sizes)
     #expect(
       parts.count == 3 && parts.allSatisfy { $0.sizes.count == 2 && $0.index == 0 && $0.crop.faces == [0, 1, 2] })
     for (part, shape) in zip(parts, shapes) {
-      let alone = try regions(faces) { $0.composition = Composition(aspect: shape, fillsImage: true) }
+      let alone = try regions(faces) { $0.composition = Composition(.fill(shape)) }
       #expect(pixels(part.crop) == pixels(alone[0]))
     }
     // Without a face, the region is centered on the crop's.
@@ -78,19 +78,19 @@ import Testing
   }
 
   /// Hair belongs to a head.
-  @Test func fillsPictureAroundHeads() throws {
+  @Test func fillsTheImageAroundHeads() throws {
     var face = faces[1]
     func edge(_ place: Double) -> Head.Edge { Head.Edge(position: place, confidence: 1) }
     face.head = Head(crown: edge(0.1), skull: edge(0.2), chin: edge(0.5), left: edge(0.3), right: edge(0.5))
     let crop = try #require(
       try regions([face]) {
-        $0.composition = Composition(aspect: AspectRatio(width: 4, height: 1), fillsImage: true)
+        $0.composition = Composition(.fill(AspectRatio(width: 4, height: 1)))
       }.first)
     #expect(pixels(crop) == PixelRect(x: 0, y: 25, width: 1_000, height: 250))
   }
 
   /// If two heads do not fit with their hair, their faces do.
-  @Test func fillsPictureAroundFacesWhereHeadsAreTooWide() throws {
+  @Test func fillsTheImageAroundFacesWhereHeadsAreTooWide() throws {
     let pair = [(0.2, 0.15...0.36), (0.5, 0.48...0.72)].map { x, head in
       var face = Self.face(x, 0.3, 0.15, 0.3)
       func edge(_ place: Double) -> Head.Edge { Head.Edge(position: place, confidence: 1) }
@@ -101,7 +101,7 @@ import Testing
     // Heads from 150 to 720, faces from 200 to 650.
     let crop = try #require(
       try regions(pair) {
-        $0.composition = Composition(aspect: .square, fillsImage: true)
+        $0.composition = Composition(.fill(.square))
       }.first)
     #expect(pixels(crop) == PixelRect(x: 175, y: 0, width: 500, height: 500))
   }
@@ -174,12 +174,12 @@ import Testing
   @Test func paddingIsPerSideAndStopsAtTheBorder() throws {
     let crop = try regions(faces) { request in
       request.search.faces = .largest
-      request.composition.padding = Padding(top: 0.5, right: 1, bottom: 0.25, left: 0)
+      request.composition.layout.padding = Padding(top: 0.5, right: 1, bottom: 0.25, left: 0)
     }[0]
     #expect(pixels(crop) == PixelRect(x: 700, y: 150, width: 200, height: 175))
     let clipped = try regions(faces) { request in
       request.search.faces = .largest
-      request.composition.padding = Padding(5)
+      request.composition.layout.padding = Padding(5)
     }[0]
     #expect(pixels(clipped) == PixelRect(x: 200, y: 0, width: 800, height: 500))
   }
@@ -187,12 +187,12 @@ import Testing
   @Test func aspectGrowsThenShiftsThenShrinks() throws {
     let grown = try regions(faces) { request in
       request.search.faces = .central
-      request.composition.aspect = AspectRatio(width: 2, height: 1)
+      request.composition.layout.aspect = AspectRatio(width: 2, height: 1)
     }[0]
     #expect(pixels(grown) == PixelRect(x: 435, y: 200, width: 100, height: 50))
-    let shifted = try regions([Self.face(0, 0, 0.02, 0.2)]) { $0.composition.aspect = .square }[0]
+    let shifted = try regions([Self.face(0, 0, 0.02, 0.2)]) { $0.composition.layout.aspect = .square }[0]
     #expect(pixels(shifted) == PixelRect(x: 0, y: 0, width: 100, height: 100))
-    let shrunk = try regions(faces) { $0.composition.aspect = .square }[0]
+    let shrunk = try regions(faces) { $0.composition.layout.aspect = .square }[0]
     #expect(pixels(shrunk) == PixelRect(x: 200, y: 0, width: 500, height: 500))
   }
 
@@ -203,21 +203,21 @@ import Testing
         width: .random(in: 1...3_000, using: &random), height: .random(in: 1...3_000, using: &random))
       let box = random.rect(in: size)
       var request = CropRequest()
-      request.composition.padding = Padding(Double.random(in: 0...2, using: &random))
+      request.composition.layout.padding = Padding(Double.random(in: 0...2, using: &random))
       let ratio = Double.random(in: 0.3...3, using: &random)
-      request.composition.aspect = Bool.random(using: &random) ? AspectRatio(width: ratio, height: 1) : nil
+      request.composition.layout.aspect = Bool.random(using: &random) ? AspectRatio(width: ratio, height: 1) : nil
       let face = Face(box: box.normalized(in: size), score: 1)
       let region = try CropPlanner().crops(
         for: [face], in: size, search: request.search, composition: request.composition)[0].region
       #expect(region.isValid)
       let pixels = PixelRect(covering: region, in: size)
-      if request.composition.aspect == nil
+      if request.composition.layout.aspect == nil
         || (Double(box.width) / ratio <= Double(size.height) && Double(box.height) * ratio <= Double(size.width))
       {
         #expect(pixels.x <= box.x && pixels.x + pixels.width >= box.x + box.width, "\(size) \(box) \(pixels)")
         #expect(pixels.y <= box.y && pixels.y + pixels.height >= box.y + box.height, "\(size) \(box) \(pixels)")
       }
-      if request.composition.aspect != nil, pixels.width > 1, pixels.height > 1 {
+      if request.composition.layout.aspect != nil, pixels.width > 1, pixels.height > 1 {
         // Both sides are rounded to whole pixels.
         #expect(abs(Double(pixels.width) - Double(pixels.height) * ratio) <= 0.5 + 0.5 * ratio + 1e-6)
       }
@@ -231,7 +231,7 @@ import Testing
     #expect(pixels(square) == PixelRect(x: 250, y: 0, width: 500, height: 500))
     let wide = try regions([]) { request in
       request.search.noFace = .center
-      request.composition.aspect = AspectRatio(width: 4, height: 1)
+      request.composition.layout.aspect = AspectRatio(width: 4, height: 1)
     }[0]
     #expect(pixels(wide) == PixelRect(x: 0, y: 125, width: 1_000, height: 250))
     #expect(try regions([]) { $0.search.noFace = .skip }.isEmpty)
@@ -240,11 +240,11 @@ import Testing
 
   @Test func impossibleRequestsAreRefused() {
     let changes: [(inout CropRequest) -> Void] = [
-      { $0.composition.padding = Padding(-0.1) }, { $0.composition.padding = Padding(.nan) },
-      { $0.composition.padding = Padding(.infinity) },
-      { $0.composition.aspect = AspectRatio(width: 0, height: 1) },
-      { $0.composition.aspect = AspectRatio(width: 1, height: .infinity) },
-      { $0.composition.aspect = AspectRatio(width: -1, height: -1) }, { $0.search.faces = .number(0) },
+      { $0.composition.layout.padding = Padding(-0.1) }, { $0.composition.layout.padding = Padding(.nan) },
+      { $0.composition.layout.padding = Padding(.infinity) },
+      { $0.composition.layout.aspect = AspectRatio(width: 0, height: 1) },
+      { $0.composition.layout.aspect = AspectRatio(width: 1, height: .infinity) },
+      { $0.composition.layout.aspect = AspectRatio(width: -1, height: -1) }, { $0.search.faces = .number(0) },
     ]
     for change in changes {
       #expect { try regions(faces, change) } throws: { ($0 as? FaceCropError)?.kind == "invalid" }
@@ -259,8 +259,8 @@ import Testing
     for padding in extremes {
       for ratio in [1e-300, 1e300, 1] {
         let crop = try regions(faces) { request in
-          request.composition.padding = padding
-          request.composition.aspect = AspectRatio(width: ratio, height: 1)
+          request.composition.layout.padding = padding
+          request.composition.layout.aspect = AspectRatio(width: ratio, height: 1)
         }[0]
         #expect(crop.region.isValid)
       }

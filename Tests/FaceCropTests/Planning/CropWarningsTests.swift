@@ -22,7 +22,7 @@ import Testing
   private func warnings(
     _ faces: [Face], _ selection: FaceSelection = .number(1), framing: Framing? = .avatar
   ) throws -> [CropWarning] {
-    let (search, composition) = (FaceSearch(faces: selection), Composition(framing: framing))
+    let (search, composition) = (FaceSearch(faces: selection), Composition(framing.map { .framing($0) } ?? .faces()))
     let crops = try CropPlanner().crops(for: faces, in: picture, search: search, composition: composition)
     return CropPlan(source: picture, detector: "", faces: faces, crops: crops).warnings(search, composition)
   }
@@ -60,7 +60,7 @@ import Testing
       source: picture, detector: "", faces: [Self.face(0.4, 0.4, 0.2, crown: 0.36)],
       crops: [.init(region: NormalizedRect(x: 0.3, y: 0.3, width: 0.4, height: 0.25), faces: [0])])
     #expect(
-      plan.warnings(FaceSearch(), Composition(framing: .avatar)).contains(.frame(.chinCut(byImageEdge: false))))
+      plan.warnings(FaceSearch(), Composition(.framing(.avatar))).contains(.frame(.chinCut(byImageEdge: false))))
   }
 
   @Test func nearlyEqualFacesAreCounted() throws {

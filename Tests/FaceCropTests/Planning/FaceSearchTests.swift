@@ -72,7 +72,7 @@ import Testing
 
   private func plan(_ policy: NoFacePolicy, least: FaceHeight? = nil) async throws -> CropResult {
     var request = CropRequest(search: FaceSearch(noFace: policy, smallestFace: least))
-    request.composition.framing = .avatar
+    request.composition.layout = .framing(.avatar)
     return try await FaceCropper(detector: Doubtful()).crop(.bytes(Self.portraitInAField()), request: request)
   }
 

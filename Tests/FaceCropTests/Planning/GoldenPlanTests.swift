@@ -52,7 +52,7 @@ import Testing
       let jpeg = try JPEGRecipe.baseline420.encode(picture)
       for (preset, framing) in [("avatar", Framing.avatar), ("portrait", .portrait), ("passport", .passport)] {
         var request = CropRequest()
-        request.composition.framing = framing
+        request.composition.layout = .framing(framing)
         request.search.faces = .largest
         plans["\(name), \(preset)"] = try await cropper.plan(
           for: .bytes(jpeg), search: request.search, composition: request.composition)

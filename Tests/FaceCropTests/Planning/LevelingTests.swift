@@ -26,7 +26,7 @@ import Testing
     _ face: Face, in size: PixelSize, _ change: (inout CropRequest) -> Void = { _ in }
   ) throws -> CropPlan.Crop {
     var request = CropRequest()
-    request.composition.framing = .avatar
+    request.composition.layout = .framing(.avatar)
     request.composition.alignsEyes = true
     change(&request)
     return try CropPlanner().crops(for: [face], in: size, search: request.search, composition: request.composition)[0]
@@ -57,10 +57,10 @@ import Testing
       let degrees = Double.random(in: -59...59, using: &random)
       let framing = [Framing.avatar, .portrait, .passport, .tight].randomElement(using: &random)!
       let face = Self.face(box, leaning: degrees, in: size)
-      let crop = try Self.crop(face, in: size) { $0.composition.framing = framing }
+      let crop = try Self.crop(face, in: size) { $0.composition.layout = .framing(framing) }
       guard let turn = crop.turn else {
         let plain = try Self.crop(face, in: size) {
-          $0.composition.framing = framing
+          $0.composition.layout = .framing(framing)
           $0.composition.alignsEyes = false
         }
         #expect(crop == plain)

@@ -43,14 +43,14 @@ import Testing
     changed[1].faceRatio -= 0.01
     changed[2].aspect = AspectRatio(width: 0.99, height: 1)
     for framing in changed {
-      let crop = try await golden.with { $0.request.composition.framing = framing }.crop()
+      let crop = try await golden.with { $0.request.composition.layout = .framing(framing) }.crop()
       #expect(try golden.difference(from: Pixels(crop.pixels)) > 2 * Self.bound, "\(framing)")
     }
   }
 
   @Test func skippingAPictureWithoutAFaceGivesNone() async throws {
     var request = CropRequest()
-    request.composition.framing = .avatar
+    request.composition.layout = .framing(.avatar)
     request.search.noFace = .skip
     let result = try await FaceCropper(detector: StubDetector()).crop(
       .bytes(Golden.Source.beside.bytes()), request: request)
@@ -114,7 +114,7 @@ struct Golden: Sendable, CustomTestStringConvertible {
     self.source = source
     self.faces = faces
     request = CropRequest()
-    request.composition.framing = .avatar
+    request.composition.layout = .framing(.avatar)
     request.output.sizes = [.longSide(side)]
     change(&request)
   }
@@ -153,21 +153,22 @@ extension Golden {
   static let all = presets + edges + shapes + turned + withoutFace + several + others
 
   private static let presets = [
-    Golden("preset-avatar") { $0.composition.framing = .avatar },
-    Golden("preset-portrait") { $0.composition.framing = .portrait },
-    Golden("preset-passport") { $0.composition.framing = .passport },
-    Golden("preset-tight") { $0.composition.framing = .tight },
+    Golden("preset-avatar") { $0.composition.layout = .framing(.avatar) },
+    Golden("preset-portrait") { $0.composition.layout = .framing(.portrait) },
+    Golden("preset-passport") { $0.composition.layout = .framing(.passport) },
+    Golden("preset-tight") { $0.composition.layout = .framing(.tight) },
     Golden("padding-and-aspect") { request in
-      request.composition.framing = nil
-      request.composition.padding = Padding(top: 0.6, right: 0.2, bottom: 0.2, left: 0.2)
-      request.composition.aspect = AspectRatio(width: 4, height: 5)
+      request.composition.layout = .faces(
+        padding: Padding(top: 0.6, right: 0.2, bottom: 0.2, left: 0.2), aspect: AspectRatio(width: 4, height: 5))
     },
   ]
 
   private static let edges = [
-    Golden("edge-shift", of: .corner, [.inCorner(width: 300, height: 300)], side: 128) { $0.composition.edge = .shift },
+    Golden("edge-shift", of: .corner, [.inCorner(width: 300, height: 300)], side: 128) {
+      $0.composition.layout.edge = .shift
+    },
     Golden("edge-shrink", of: .narrow, [.inCorner(width: 200, height: 180)], side: 128) {
-      $0.composition.edge = .shift
+      $0.composition.layout.edge = .shift
     },
     Golden("pad-edge", of: .corner, [.inCorner(width: 300, height: 300)], side: 128) { $0.pad(by: .edge) },
     Golden("pad-blur", of: .corner, [.inCorner(width: 300, height: 300)], side: 128) { $0.pad(by: .blur) },
@@ -179,7 +180,7 @@ extension Golden {
   private static let shapes = [
     Golden("shape-circle", side: 128) { $0.output.shape = .circle },
     Golden("shape-ellipse") { request in
-      request.composition.framing = .portrait
+      request.composition.layout = .framing(.portrait)
       request.output.shape = .circle
     },
   ]
@@ -188,8 +189,9 @@ extension Golden {
     Golden("align-off", of: .leaning, [.leaning], side: 128) { $0.composition.alignsEyes = false },
     Golden("align", of: .leaning, [.leaning], side: 128) { $0.composition.alignsEyes = true },
     Golden("align-pad", of: .leaning, [.leaning]) { request in
-      request.composition.framing = .portrait
-      request.composition.framing?.faceRatio = 0.2
+      var framing = Framing.portrait
+      framing.faceRatio = 0.2
+      request.composition.layout = .framing(framing)
       request.composition.alignsEyes = true
       request.pad(by: .blur)
     },
@@ -203,8 +205,8 @@ extension Golden {
     [
       Golden("faces-union", of: .two, .two) { request in
         request.search.faces = .union
-        request.composition.framing = .portrait
-        request.composition.aspect = AspectRatio(width: 16, height: 9)
+        request.composition.layout = .framing(.portrait)
+        request.composition.layout.aspect = AspectRatio(width: 16, height: 9)
       },
       Golden("faces-each-1", of: .two, .two) { $0.search.faces = .each },
       Golden("faces-each-2", of: .two, .two) { $0.search.faces = .each }.with { $0.index = 1 },
@@ -213,7 +215,7 @@ extension Golden {
     ]
 
   private static let others = [
-    Golden("orientation", of: .stored(orientation: 6)) { $0.composition.framing = .portrait },
+    Golden("orientation", of: .stored(orientation: 6)) { $0.composition.layout = .framing(.portrait) },
     Golden("transparency-kept", of: .cutOut, []) { $0.search.noFace = .whole },
     Golden("transparency-flattened", of: .cutOut, []) { $0.search.noFace = .whole }.with { golden in
       golden.background = BackgroundColor(red: 0x2F, green: 0x6F, blue: 0xA8)

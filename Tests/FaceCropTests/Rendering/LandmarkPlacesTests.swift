@@ -37,7 +37,7 @@ import Testing
       picture, request: CropRequest(search: FaceSearch(faces: .number(9), noFace: .whole))
     ).crops[0]
     var request = CropRequest(search: FaceSearch(faces: .each))
-    request.composition = Composition(framing: .avatar, edge: .pad, alignsEyes: isLevel)
+    request.composition = Composition(.framing(.avatar, edge: .pad), alignsEyes: isLevel)
     request.output = CropOutput(sizes: [.longSide(100), .exact(width: 60, height: 90)], allowsUpscaling: true)
     let result = try await cropper.crop(picture, request: request)
     #expect(result.crops.count == 4)

@@ -22,7 +22,7 @@ import Testing
     _ picture: Pixels, _ faces: [Face], _ template: FaceTemplate, selection: FaceSelection = .each
   ) async throws -> CropResult {
     var request = CropRequest(search: FaceSearch(faces: selection))
-    request.composition.template = template
+    request.composition.layout = .template(template)
     return try await FaceCropper(detector: StubDetector(found: faces)).crop(
       .bytes(PNGBuilder(picture).encoded()), request: request)
   }
@@ -163,7 +163,7 @@ import Testing
     }
     #expect(error?.kind == "invalid")
     var sized = CropRequest()
-    sized.composition.template = good
+    sized.composition.layout = .template(good)
     sized.output.sizes = [.longSide(5)]
     #expect(throws: FaceCropError.self) { try sized.check() }
   }
@@ -213,9 +213,9 @@ import Testing
     let info = try await FaceCropper().info(of: source)
     var request = CropRequest()
     let whole = info.memory(for: request)
-    request.composition.template = .arcFace112
+    request.composition.layout = .template(.arcFace112)
     let small = info.memory(for: request)
-    request.composition.template = .ffhq1024
+    request.composition.layout = .template(.ffhq1024)
     #expect(small <= whole && info.memory(for: request) > small + 4 * 3 * 1_024 * 1_024)
   }
 }

@@ -33,7 +33,7 @@ import Testing
     let leaning = try portrait.warped(by: map, to: size, isFine: true)
     func avatar(_ picture: PixelBuffer, _ face: Face, levels: Bool) async throws -> (PixelBuffer, CropPlan) {
       var request = CropRequest()
-      request.composition.framing = .avatar
+      request.composition.layout = .framing(.avatar)
       request.output.sizes = [.longSide(side)]
       request.composition.alignsEyes = levels
       let result = try await FaceCropper(detector: StubDetector(found: [face])).crop(
@@ -62,7 +62,7 @@ import Testing
     face.box = NormalizedRect(x: 0.3, y: 0.2, width: 0.4, height: 0.6)
     face.head = nil
     var request = CropRequest()
-    request.composition.framing = .avatar
+    request.composition.layout = .framing(.avatar)
     request.composition.alignsEyes = true
     request.pad(by: fill)
     let crop = try await FaceCropper(detector: StubDetector(found: [face])).crop(

@@ -11,7 +11,7 @@ struct ManagedBackgroundTests {
     ImageManagerTests.options {
       $0.crop = .faces(
         CropRequest(
-          search: FaceSearch(faces: .largest), composition: Composition(padding: Padding(padding)),
+          search: FaceSearch(faces: .largest), composition: Composition(.faces(padding: Padding(padding))),
           output: CropOutput(background: background)))
       change(&$0)
     }

@@ -128,7 +128,9 @@ struct OwnURL {
     }
     request.width = sides[0]
     request.height = sides.last
-    if sides.count == 2 { crop.composition.aspect = AspectRatio(width: Double(sides[0]), height: Double(sides[1])) }
+    if sides.count == 2 {
+      crop.composition.layout.aspect = AspectRatio(width: Double(sides[0]), height: Double(sides[1]))
+    }
   }
 
   private func format(_ text: Substring) throws(DialectFault) -> PictureRequest.Format {

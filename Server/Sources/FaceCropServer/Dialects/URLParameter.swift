@@ -121,7 +121,7 @@ struct URLParameter: Sendable {
       let names = FaceTemplate.all.map(\.name).joined(separator: ", ")
       throw DialectFault("template must be one of \(names), not '\(value)'")
     }
-    crop.composition = Composition(template: template)
+    crop.composition = Composition(.template(template))
     // A template has one face, and no output without one.
     if [.union, .tagged].contains(crop.search.faces) { crop.search.faces = .largest }
     if crop.search.noFace != .bestGuess { crop.search.noFace = .fail }

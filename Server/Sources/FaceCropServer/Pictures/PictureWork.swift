@@ -24,8 +24,7 @@ struct PictureWork: Sendable {
       return try await filled(.normalizedCropRect(base.rect.part(place)))
     case .smart:
       guard let width = request.width, let height = request.height else { return try await whole() }
-      let shape = Composition(
-        aspect: AspectRatio(width: Double(width), height: Double(height)), fillsImage: true)
+      let shape = Composition(.fill(AspectRatio(width: Double(width), height: Double(height))))
       return try await filled(
         .faces(CropRequest(search: FaceSearch(faces: .union, noFace: .attention), composition: shape)))
     }

@@ -55,18 +55,25 @@ struct Fingerprint: Sendable {
       var template: String?
     }
     let composition = request.composition
-    let padding = composition.padding
+    let layout = composition.layout
+    let padding = layout.padding
+    let (fills, holdsHeads): (Bool?, Bool?) =
+      switch layout {
+      case .fill: (true, nil)
+      case .heads: (nil, true)
+      case .faces, .framing, .template: (nil, nil)
+      }
     return digest(
       JSONLines.safeLine(
         Contents(
           faces: StableKey(request.search.faces).text,
-          measures: composition.framing.map { [$0.faceRatio, $0.largestFaceRatio, $0.eyeLine, $0.headroom] },
+          measures: layout.framing.map { [$0.faceRatio, $0.largestFaceRatio, $0.eyeLine, $0.headroom] },
           padding: [padding.top, padding.right, padding.bottom, padding.left],
-          aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
-          isPadded: composition.edge == .pad, isLevel: composition.alignsEyes,
-          document: composition.framing?.standard.flatMap { $0.document == nil ? nil : $0.rawValue },
-          fills: composition.fillsImage ? true : nil, holdsHeads: composition.holdsHeads ? true : nil,
-          template: composition.template.map { StableKey($0).text })))
+          aspect: layout.aspect.map { $0.width / $0.height },
+          isPadded: layout.edge == .pad, isLevel: composition.alignsEyes,
+          document: layout.framing?.standard.flatMap { $0.document == nil ? nil : $0.rawValue },
+          fills: fills, holdsHeads: holdsHeads,
+          template: layout.template.map { StableKey($0).text })))
   }
 
   private static func digest(_ text: String) -> String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }

@@ -128,8 +128,8 @@ struct ReportPage {
       manifest: manifest.string, thumbnails: RelativeAddress.text(to: thumbnails, from: page.folder) + "/",
       command: Self.command(applying: Contents.plansName, after: commandLine),
       prunes: commandLine.contains("--prune"),
-      aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
-      reachesOut: composition.edge == .pad, circle: request.output.shape == .circle)
+      aspect: composition.layout.aspect.map { $0.width / $0.height },
+      reachesOut: composition.layout.edge == .pad, circle: request.output.shape == .circle)
     guard
       let data = try? Self.data(
         contents, order.lazy.filter { !entries[$0]!.isMoved }.map { shown(entries[$0]!, at: $0, thumbnails) })
