@@ -57,12 +57,7 @@ extension AspectRatio: ExpressibleByArgument {
   }
 }
 
-extension NoFacePolicy: ExpressibleByArgument {
-  public static var allValueStrings: [String] {
-    HelpDefaults.values(allCases.map(\.rawValue), notForSheets: [Self.skip.rawValue])
-  }
-}
-
+extension NoFacePolicy: ExpressibleByArgument {}
 extension FaceOrder: ExpressibleByArgument {}
 extension UprightPolicy: ExpressibleByArgument {}
 extension AnimationPolicy: ExpressibleByArgument {

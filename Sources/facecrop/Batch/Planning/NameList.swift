@@ -73,7 +73,7 @@ struct NameList: Sendable {
     } catch let error as FaceCropError {
       throw FileError(path.string, error.sentence, kind: "names")
     } catch {
-      throw FileError(path.string, "the file cannot be read: \(error)", kind: "names")
+      throw FileError.reading(path.string, error, kind: "names")
     }
     try self.init(bytes, name: path.string)
   }
