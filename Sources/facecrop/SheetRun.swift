@@ -34,9 +34,9 @@ struct SheetRun: Sendable {
     if outcome != 0 { throw ExitCode(outcome) }
   }
 
-  /// The content of a print: a face, or an image without one.
+  /// The content of a print: a face, or a region of an image without a face.
   struct Subject {
-    /// Which of the inputs it is of.
+    /// The index of its input.
     var input: Int
     /// The plan with one crop; nil until it is known.
     var plan: CropPlan?

@@ -55,7 +55,7 @@ struct PersonMap {
 
   /// The unsure probabilities.
   private static let unsure = UInt8(40)..<UInt8(215)
-  /// The mean widths of the unsure band along the people's edges, in pixels of the map, up to which a confidence holds. The
+  /// The mean widths of the unsure band along the people's edges, in pixels of the map, up to which a confidence applies. The
   /// confidences are the shares of good cut-outs of 115 that were judged by eye.
   private static let confidences: [(width: Double, confidence: Double)] = [(3, 0.97), (5, 0.9), (8, 0.7)]
   private static let leastConfidence = 0.2
@@ -102,7 +102,7 @@ struct PersonMap {
     }
   }
 
-  /// Returns the background pixels that are connected with a place, and their rows and columns.
+  /// Returns the background pixels that are connected with a start pixel, and their rows and columns.
   private static func region(
     of start: Int, in mask: [UInt8], width: Int, _ isSeen: inout [Bool]
   ) -> (places: [Int], rows: ClosedRange<Int>, columns: ClosedRange<Int>) {

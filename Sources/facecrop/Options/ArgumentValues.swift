@@ -130,7 +130,7 @@ enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension Preset: ExpressibleByArgument {
-  /// Without the one that `--fill` asks for.
+  /// The presets without `fill`, which only `--fill` selects.
   private static let choices = allCases.filter { $0 != .fill }
 
   public init?(argument: String) {

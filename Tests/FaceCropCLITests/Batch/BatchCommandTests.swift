@@ -335,7 +335,7 @@ import Testing
     }
   }
 
-  @Test func whatWasPutRightByHandStays() throws {
+  @Test func correctionsOutliveOtherOptions() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir in", in: folder)
       for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: "in/\(name)") }
