@@ -81,8 +81,8 @@ struct PersonMap {
   /// The upper bound of a hole that belongs to the person, in fractions of the output.
   private static let smallHole = 0.025
 
-  /// Makes holes in people sure that the network takes for background: those in faces, by colored light and masks, and small
-  /// ones below, such as badges and microphones. Holes beside a head are the background between hair.
+  /// Fills holes in people that the network takes for background: holes in faces, by colored light and masks, and small
+  /// holes below, such as badges. Holes beside a head stay, because they are background between hair.
   static func fillHoles(in mask: inout [UInt8], _ size: PixelSize, _ people: FramedPeople) {
     guard !people.own.isEmpty else { return }
     let boxes = people.own.map { $0.frame(in: size) }

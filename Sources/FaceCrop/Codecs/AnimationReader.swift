@@ -31,7 +31,7 @@ enum FrameDisposal {
   case keep
   /// It becomes transparent.
   case clear
-  /// It shows what it did before the frame.
+  /// It gets the pixels from before the frame.
   case restore
 }
 
