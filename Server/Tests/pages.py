@@ -1,4 +1,4 @@
-"""What the browser tests of the server's pages share: servers, keys, and screenshots."""
+"""Servers, keys, and screenshots for the browser tests of the server's pages."""
 
 import base64
 import os

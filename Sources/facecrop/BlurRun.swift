@@ -130,7 +130,7 @@ struct BlurRun: Sendable {
     if request.smallestFace != nil {
       return nothing("no face is as high as --min-face; nothing was hidden (lower --min-face)")
     }
-    return nothing("no face has these numbers; nothing was hidden (list the numbers with facecrop detect)")
+    return nothing("no face has these numbers; nothing was hidden (facecrop blur --json prints the numbers)")
   }
 
   private func hidesAllNumbers(_ plan: CropPlan, isGiven: Bool) -> Bool {

@@ -24,6 +24,9 @@ extension FaceSearch {
     }
   }
 
+  /// Returns a clause about an image that is not on a sheet of prints.
+  func omission(of plan: CropPlan) -> String { lack(of: plan, ", so the image is not on the sheet") }
+
   /// Returns a clause with the reason why no face of the plan is the requested one.
   private func lack(of plan: CropPlan, _ result: String = "", remedy: String? = nil) -> String {
     let other = remedy.map { " (\($0))" } ?? ""

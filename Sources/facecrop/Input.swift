@@ -26,7 +26,7 @@ enum Input {
     }
   }
 
-  /// The clause that says what the command needs in place of a folder.
+  /// The remedy for a folder among the inputs, as a clause.
   private static var folderRemedy: String {
     switch LaunchArguments.texts.dropFirst().first {
     case "check": "name an image, or check all in it with facecrop check -r"

@@ -18,7 +18,7 @@ enum PlanFile {
     } catch let error as FaceCropError {
       throw FileError(name, error.sentence, kind: "plan")
     } catch {
-      throw FileError(name, "the file cannot be read: \(error)", kind: "plan")
+      throw FileError.reading(name, error, kind: "plan")
     }
   }
 

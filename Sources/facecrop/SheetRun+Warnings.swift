@@ -44,7 +44,7 @@ extension SheetRun {
   private func warnOfPlans(_ plans: SheetPlans, _ desk: Desk, _ reporter: Reporter) {
     let name = planIn?.string ?? ""
     let printed = Set(desk.subjects.map(\.input))
-    for index in inputs.indices where !printed.contains(index) {
+    for index in inputs.indices where plans[index] != nil && !printed.contains(index) {
       reporter.warn(
         inputs[index].text, "its plan has no crops, so it is not on the sheet (remove the plan to print it)",
         kind: "rejected")

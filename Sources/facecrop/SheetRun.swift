@@ -34,9 +34,9 @@ struct SheetRun: Sendable {
     if outcome != 0 { throw ExitCode(outcome) }
   }
 
-  /// The content of a print: a face, or an image without one.
+  /// The content of a print: a face, or a region of an image without a face.
   struct Subject {
-    /// Which of the inputs it is of.
+    /// The index of its input.
     var input: Int
     /// The plan with one crop; nil until it is known.
     var plan: CropPlan?
@@ -76,7 +76,7 @@ struct SheetRun: Sendable {
       }
       let layouts = try pages.layouts(for: inputs.count)
       // An output that cannot be written is known before anything is decoded.
-      let isSure = layouts.count == 1 && request.search.faces != .each && plans == nil
+      let isSure = layouts.count == 1 && request.search.faces != .each && !skips && plans == nil
       var first: GrowingOutput? = isSure ? try open(1, of: 1, gate) : nil
       var desk = Desk(
         sources: [], cropper: look.cropper(looksAgain: inputs.count > 1), request: printRequest, names: list,
@@ -84,12 +84,18 @@ struct SheetRun: Sendable {
       for (index, input) in inputs.enumerated() {
         subject = input.text
         desk.sources.append(try Input.source(input.path, limits: look.limits))
-        desk.subjects += try await subjects(of: index, desk)
+        desk.subjects += try await subjects(of: index, desk, reporter)
       }
       subject = Output.shown(output)
       warn(desk, reporter)
       if desk.subjects.isEmpty {
-        throw Outcome.Obstacle.noFace("the plans have no crops, so there is nothing to print (leave out --plan-in)")
+        throw Outcome.Obstacle.noFace(
+          desk.plans == nil
+            ? "no image has a requested face, so there is nothing to print (choose a fallback with --no-face)"
+            : desk.plans!.coverAll(inputs.count)
+              ? "the plans have no crops, so there is nothing to print (leave out --plan-in)"
+              : "the plans have no crops, and no other image has a requested face, so there is nothing to print (leave out --plan-in)"
+        )
       }
       let copies = try pages.copies(for: desk.subjects.count)
       let all = try pages.layouts(for: desk.subjects.count)
@@ -160,12 +166,16 @@ struct SheetRun: Sendable {
     return request
   }
 
+  /// Whether images without a face are not on the sheet.
+  private var skips: Bool { request.search.noFace == .skip }
+
   /// Returns the prints of an input: one for each crop of its plan, or one for each face if each has its own; else one.
-  private func subjects(of index: Int, _ desk: Desk) async throws -> [Subject] {
+  /// Warns of an image without a face, which has no print.
+  private func subjects(of index: Int, _ desk: Desk, _ reporter: Reporter) async throws -> [Subject] {
     if let plan = desk.plans?[index] { return subjects(of: index, plan, desk) }
     let isEach = request.search.faces == .each
-    // Only a list of names must know which of the faces is printed.
-    guard isEach || desk.names != nil else {
+    // Captions need the number of the printed face, and skipped images leave room for others.
+    guard isEach || desk.names != nil || skips else {
       return [Subject(input: index, caption: caption(of: index, CropPlace(), isNumbered: false, desk))]
     }
     let plan = try await desk.cropper.plan(
@@ -173,6 +183,9 @@ struct SheetRun: Sendable {
       allowsDamage: request.allowsDamage)
     try request.search.check(plan)
     var found = subjects(of: index, plan, desk)
+    if found.isEmpty {
+      reporter.warn(inputs[index].text, request.search.omission(of: plan), kind: FaceCropError.noFace.kind)
+    }
     // A single print is searched again when it is cropped, for the warnings of the search.
     if !isEach { for place in found.indices { found[place].plan = nil } }
     return found

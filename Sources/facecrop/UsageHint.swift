@@ -72,7 +72,7 @@ enum UsageHint {
     ("--max-file-size", "a number above 0, such as 1000000 or 64MiB"),
     ("--max-side", "a number above 0, such as 20000 or 20k"),
     ("--shard", "the part, counted from 0, and the number of parts: 0/4 to 3/4"),
-    ("--faces", "union, largest, sharpest, central, each, or a number from 1"),
+    ("--faces", "union, largest, sharpest, central, each, tagged, or a number from 1"),
     ("--min-size", "a number of pixels, such as 300"), ("--width", "a number of pixels, such as 300"),
     ("--height", "a number of pixels, such as 400"),
   ]

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func nothingHeavyIsLoaded() throws {
+  @Test func loadsNoOptionalLibrary() throws {
     let own = try libraries(Facecrop.path)
     for unwanted in [
       "opencv", "tbb", "lapack", "gdal", "Qt", "gtk", "libheif", "x265", "libaom", "libtiff", "libjxl", "Lerc",
@@ -144,7 +144,7 @@ import Testing
 
   /// A file that is no library, and a library that lacks the functions.
   @Test(arguments: [("/dev/null", "file too short"), ("libz.so.1", "undefined symbol: _ZN")])
-  func whatIsMissingIsNamed(instead: String, reason: String) throws {
+  func namesTheMissingLibrary(instead: String, reason: String) throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "in.jpg")
       let own = try libraries(Facecrop.path)

@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func whatIsSkippedSaysNothingOfTheDisk() async throws {
+  @Test func skippedFilesDoNotResetTheDiskCount() async throws {
     let recorder = BatchRecorder(
       manifest: nil, plans: nil, progress: BatchProgress(.none, inputs: 20), isDryRun: true)
     var full = Outcome(FileError.writing("a.jpg", Errno.noSpace))
@@ -154,7 +154,7 @@ import Testing
     #expect(await recorder.fault != nil)
   }
 
-  @Test func whatFailedBeforeIsSaidToBeTriedAgainByRetry() throws {
+  @Test func mentionsRetryForEarlierFailures() throws {
     try TemporaryFolder.with { folder in
       try folder.write("text", to: "a.jpg")
       let outcome = try Facecrop.bash(

@@ -60,7 +60,7 @@ import Testing
     #expect(outcome.text.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
   }
 
-  @Test func nothingAskedForShowsTheHelp() throws {
+  @Test func withoutArgumentsTheHelpIsShown() throws {
     let outcome = try Facecrop.run()
     #expect(outcome.text == (try Facecrop.run("--help")).text)
   }

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func whatDecodesIsRefused() throws {
+  @Test func refusesOptionsThatDecode() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
       for options in [

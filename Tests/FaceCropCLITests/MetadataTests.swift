@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: EXIFBuilder.ByteOrder.allCases, [[], ["--metadata", "strip"]])
-  func nothingIsLeftByDefault(order: EXIFBuilder.ByteOrder, arguments: [String]) throws {
+  func stripsMetadataByDefault(order: EXIFBuilder.ByteOrder, arguments: [String]) throws {
     let outcome = try Facecrop.run(["crop", "-", "-o", "-"] + arguments, stdin: Self.photograph(order))
     #expect(outcome.status == 0)
     let codes = JPEGSurgery.markers(in: outcome.stdout).map(\.code)

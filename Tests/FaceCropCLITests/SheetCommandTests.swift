@@ -59,6 +59,32 @@ import Testing
     }
   }
 
+  /// With `skip`, an image without a face has no print and a warning. A sheet without any print is not written.
+  @Test func imagesWithoutAFaceAreSkipped() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "one.jpg")
+      try folder.write(Samples.faceless(), to: "none.jpg")
+      try folder.write("one.jpg,Al\nnone.jpg,Bo\n", to: "names.csv")
+      func sheet(_ arguments: [String]) throws -> (Facecrop.Outcome, [UInt8]) {
+        let run = try Facecrop.run(
+          ["sheet", "-o", "s.png", "--copies", "2", "--no-face", "skip"] + arguments, currentDirectory: folder.path)
+        return (run, run.status == 0 ? try folder.bytes("s.png") : [])
+      }
+      for options in [[], ["--faces", "each"], ["--names", "names.csv"]] {
+        let (skipped, some) = try sheet(["none.jpg", "one.jpg"] + options)
+        let (_, alone) = try sheet(["one.jpg"] + options)
+        #expect(skipped.status == 0 && !some.isEmpty && some == alone, "\(skipped.stderr)")
+        #expect(
+          skipped.errorLines.filter { $0.contains("none.jpg") } == [
+            "facecrop: none.jpg: warning: no face was found, so the image is not on the sheet"
+          ], "\(skipped.stderr)")
+      }
+      let (nothing, _) = try sheet(["none.jpg", "-o", "t.png"])
+      #expect(nothing.status == 2 && !folder.has("t.png"))
+      #expect(nothing.stderr.contains("nothing to print") && nothing.stderr.contains("--no-face"), "\(nothing.stderr)")
+    }
+  }
+
   private func faces(_ path: String) throws -> Int {
     (try jsonObject(Facecrop.run("detect", path).lines[0])["faces"] as? [Any])?.count ?? -1
   }
@@ -202,7 +228,6 @@ import Testing
     ("sheet -o s.jpg", ["<input>"]), ("sheet in.jpg -o s.webp", ["WebP", "JPEG"]),
     ("sheet in.jpg -o - --format tiff", ["TIFF", "-o"]), ("sheet in.jpg --names -", ["--names"]),
     ("sheet in.jpg --plan-in -", ["--plan-in"]),
-    ("sheet in.jpg -o s.jpg --no-face skip", ["--no-face skip"]),
     ("sheet in.jpg -o s.jpg --paper a9", ["--paper", "a9"]), ("sheet in.jpg -o s.jpg --gap 2", ["--gap", "'2'"]),
     ("sheet in.jpg -o s.jpg --gap 1e300mm --copies 200", ["--copies", "100 pages"]),
     ("sheet in.jpg -o s.jpg --margin 1e300mm", ["--margin"]),

@@ -11,7 +11,7 @@ import Testing
   private static let shown =
     #"a\n\r\t\u{1B}[2J\u{7F}\u{9B}1m\u{202E}gpj.\u{2066}\u{85}\u{2028}\u{200F}é"# + "\u{1F600}\u{200D}"
 
-  @Test func whatSteersIsShown() throws {
+  @Test func escapesControlCharacters() throws {
     #expect(Shown.text(Self.evil) == Self.shown)
     #expect(Shown.text(Self.shown) == Self.shown)
     let line = try JSONLines.line([Self.evil: Self.evil])

@@ -78,7 +78,7 @@ import TestSupport
     Case("crop in.jpg --quality 101", "--quality", "1 to 100"),
     Case("crop in.jpg --quality best", "best"),
     Case("crop in.jpg --faces 0", "0"),
-    Case("crop in.jpg --faces all", "all"),
+    Case("crop in.jpg --faces all", "all", "tagged"),
     Case("crop in.jpg --faces=-1", "-1"),
     Case("crop in.jpg --detector eyes", "eyes"),
     Case("detect in.jpg --detector eyes", "eyes"),

@@ -55,6 +55,16 @@ def test_the_outputs_are_those_of_the_command(facecrop: str, tmp_path: pathlib.P
     assert [output.width for output in cropped.outputs][-1] <= 32
 
 
+def test_an_image_without_a_face_has_no_output(facecrop: str, tmp_path: pathlib.Path) -> None:
+    Image.new("RGB", (200, 100)).save(wall := tmp_path / "wall.png")
+    (result,) = batch([wall], tmp_path / "out", facecrop=facecrop, preset="avatar")
+    assert result.status == "no-face"
+    assert result.outputs == ()
+    assert not any((tmp_path / "out").iterdir())
+    (centered,) = batch([wall], tmp_path / "out", facecrop=facecrop, preset="avatar", no_face="center")
+    assert len(centered.outputs) == 1
+
+
 def test_a_crop_is_of_the_face_that_the_output_shows(facecrop: str, tmp_path: pathlib.Path) -> None:
     # The output shows the larger face, whichever has the higher score.
     with Image.open(pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg") as one:

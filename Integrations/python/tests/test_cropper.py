@@ -144,7 +144,7 @@ def test_pictures_that_are_none(cropper: Cropper, tmp_path: pathlib.Path) -> Non
     assert cropper.avatar(PORTRAIT, size=32)
 
 
-def test_options_that_are_none(cropper: Cropper) -> None:
+def test_options_that_are_none(facecrop: str, cropper: Cropper) -> None:
     with pytest.raises(ValueError, match="presett"):
         cropper.crop(PORTRAIT, presett="avatar")  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="quality"):
@@ -153,6 +153,8 @@ def test_options_that_are_none(cropper: Cropper) -> None:
         cropper.crop(PORTRAIT, output="a.jpg")  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="workers"):
         Cropper(workers=0)
+    with pytest.raises(ValueError, match="memory 'lots' is not valid"):
+        Cropper(facecrop=facecrop, memory="lots")
 
 
 # What a caller reads has the names that a caller writes: no dashes, and nothing of the command line.

@@ -236,7 +236,7 @@ import Testing
   }
 
   /// After 200 clients leave at random times, nothing of them remains.
-  @Test func nothingIsLeftAfterHangingUpAtRandom() async throws {
+  @Test func clientsThatHangUpLeaveNothing() async throws {
     let service = Server(.patient { $0.waiting = 200 })
     try await service.application.test(.live) { client in
       let port = client.port!

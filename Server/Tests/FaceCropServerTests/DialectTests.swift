@@ -96,7 +96,7 @@ struct DialectTests {
     ("9999999x1/a.jpg", "larger"), ("99999999999999999999x1/a.jpg", "larger"), ("300x300/", "name"),
     ("300x300/%zz", "name"), ("300x300/a%00.jpg", "name"),
   ])
-  func whatThumborHasAndWeDoNot(path: String, word: String) throws {
+  func refusesUnsupportedThumborFeatures(path: String, word: String) throws {
     let error = #expect(throws: ServiceError.self) { try thumbor("/unsafe/\(path)") }
     guard case .invalidQuery(let message) = error else { throw try #require(error) }
     #expect(message.contains(word), "\(message)")

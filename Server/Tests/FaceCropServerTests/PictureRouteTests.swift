@@ -252,7 +252,7 @@ import Testing
     }
   }
 
-  @Test func whatTheClientTakesIsChosen() async throws {
+  @Test func choosesTheAcceptedFormat() async throws {
     try await Self.withFolder { settings, _ in
       try await Server(settings).application.test(.live) { client in
         for path in ["/crop/avatar/64.auto?src=a.jpg", "/unsafe/64x64/smart/filters:format(auto)/a.jpg"] {
@@ -320,7 +320,7 @@ import Testing
     ("/unsafe/trim/9x9/a.jpg", 400), ("/a.jpg", 404), ("/", 404), ("/crop/avatar/9?src=none.jpg", 404),
     ("/crop/avatar/9", 400), ("/wrongsignature/9x9/a.jpg", 404), ("/crop/avatar/9?src=http%3A%2F%2F127.0.0.1%2F", 403),
   ])
-  func whatIsNoPicture(path: String, status: Int) async throws {
+  func refusesBadPaths(path: String, status: Int) async throws {
     try await Self.withFolder { settings, _ in
       try await Server(settings).application.test(.live) { client in
         let response = try await client.execute(uri: path, method: .get)
@@ -329,7 +329,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotSignedIs403() async throws {
+  @Test func unsignedURLsAre403() async throws {
     try await Self.withFolder({ $0.unsafe = false }) { settings, _ in
       try await Server(settings).application.test(.live) { client in
         for path in [
@@ -503,7 +503,7 @@ import Testing
   }
 
   /// A request that cannot wait for a decode is refused before its image is fetched.
-  @Test func nothingIsReadForOneTooMany() async throws {
+  @Test func fetchesNothingWhenTheQueueIsFull() async throws {
     let (counter, detector) = (Counter(), GatedDetector())
     try await Self.host(counter).test(.live) { host in
       let port = try #require(host.port)

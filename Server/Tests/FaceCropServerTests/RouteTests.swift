@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func whatCanNeverFitIntoMemoryIs422() async throws {
+  @Test func imagesBeyondTheMemoryAre422() async throws {
     try await Server(.patient { $0.memory = 1_000 }).application.test(.live) { client in
       let response = try await client.avatar()
       #expect(response.status == .unprocessableContent)

@@ -14,7 +14,7 @@ struct SettingsTests {
     return try Settings(file: yaml == nil ? nil : file.path, environment: environment, arguments: arguments)
   }
 
-  @Test func whatComesLaterHolds() throws {
+  @Test func theLastValueWins() throws {
     let yaml = "port: 1\nhost: a\nmemory: 64MiB\nhosts: [b.com, '*.c.com']\nunsafe: true\ndeadline: 2.5\n"
     let found = try settings(
       yaml, ["FACECROP_HOST": "b", "FACECROP_PORT": "2", "OTHER": "x"], "--port", "3", "--uploads=no")
@@ -27,7 +27,7 @@ struct SettingsTests {
   }
 
   /// The printed settings are a file that sets the same values.
-  @Test func whatIsPrintedCanBeRead() throws {
+  @Test func printedSettingsCanBeRead() throws {
     var wanted = Settings()
     wanted.hosts = ["a.com", "*.b.com"]
     wanted.cacheMemory = 12_345

@@ -47,12 +47,12 @@ import Testing
     ("multipart/form-data; boundary=x-1", Array("--x-1\r\n\(file)".utf8)),
     ("multipart/form-data; boundary=\(String(repeating: "x", count: 71))", []),
   ])
-  func whatIsNoFormWithAFileIs400(type: String, body: [UInt8]) throws {
+  func formsWithoutAFileAre400(type: String, body: [UInt8]) throws {
     var bytes = body
     #expect(throws: ServiceError.self) { try MultipartBody.keepFile(in: &bytes, contentType: type) }
   }
 
-  @Test func whatAFormHoldsIsLeftToTheByte() throws {
+  @Test func filesInFormsStayUnchanged() throws {
     for content in [[], [13, 10], Array("--x-1".utf8), Array("\r\n--x".utf8), [UInt8](repeating: 45, count: 300_000)] {
       var bytes = Self.form([(Self.text, [7]), (Self.file, content)])
       try MultipartBody.keepFile(in: &bytes, contentType: "multipart/form-data; boundary=x-1")

@@ -55,7 +55,7 @@ struct PersonMap {
 
   /// The unsure probabilities.
   private static let unsure = UInt8(40)..<UInt8(215)
-  /// The mean widths of the unsure band along the people's edges, in pixels of the map, up to which a confidence holds. The
+  /// The mean widths of the unsure band along the people's edges, in pixels of the map, up to which a confidence applies. The
   /// confidences are the shares of good cut-outs of 115 that were judged by eye.
   private static let confidences: [(width: Double, confidence: Double)] = [(3, 0.97), (5, 0.9), (8, 0.7)]
   private static let leastConfidence = 0.2
@@ -81,8 +81,8 @@ struct PersonMap {
   /// The upper bound of a hole that belongs to the person, in fractions of the output.
   private static let smallHole = 0.025
 
-  /// Makes holes in people sure that the network takes for background: those in faces, by colored light and masks, and small
-  /// ones below, such as badges and microphones. Holes beside a head are the background between hair.
+  /// Fills holes in people that the network takes for background: holes in faces, by colored light and masks, and small
+  /// holes below, such as badges. Holes beside a head stay, because they are background between hair.
   static func fillHoles(in mask: inout [UInt8], _ size: PixelSize, _ people: FramedPeople) {
     guard !people.own.isEmpty else { return }
     let boxes = people.own.map { $0.frame(in: size) }
@@ -102,7 +102,7 @@ struct PersonMap {
     }
   }
 
-  /// Returns the background pixels that are connected with a place, and their rows and columns.
+  /// Returns the background pixels that are connected with a start pixel, and their rows and columns.
   private static func region(
     of start: Int, in mask: [UInt8], width: Int, _ isSeen: inout [Bool]
   ) -> (places: [Int], rows: ClosedRange<Int>, columns: ClosedRange<Int>) {

@@ -30,7 +30,7 @@ struct AnimationCanvas {
     put(patch.pixels, at: place, isBlended: patch.isBlended)
   }
 
-  /// Writes pixels at a place of their size; transparent ones for nil.
+  /// Writes pixels into a rectangle of their size. Nil clears the rectangle.
   private mutating func put(_ patch: PixelBuffer?, at place: PixelRect, isBlended: Bool) {
     let (width, channels) = (pixels.width, patch?.format.channels ?? 0)
     unsafe pixels.bytes.withUnsafeMutableBufferPointer { canvas in

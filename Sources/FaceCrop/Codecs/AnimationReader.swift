@@ -2,7 +2,7 @@
 protocol FrameSource: AnyObject {
   /// The number of frames.
   var count: Int { get }
-  /// How often the animation plays; 0 repeats it forever.
+  /// The number of times that the animation plays; 0 repeats it forever.
   var plays: Int { get }
   /// The pixels to decode for all frames.
   var pixels: Int { get }
@@ -18,7 +18,7 @@ protocol FrameSource: AnyObject {
 struct FramePatch {
   /// The pixels, in RGB or RGBA.
   var pixels: PixelBuffer
-  /// Their place on the canvas; without pixels if it lies outside.
+  /// Their rectangle on the canvas; empty if it lies outside.
   var place: PixelRect
   /// Whether they are blended over the canvas, instead of replacing it.
   var isBlended: Bool
@@ -26,12 +26,12 @@ struct FramePatch {
   var milliseconds: Int
 }
 
-/// The change of a frame's place before the next frame is drawn.
+/// The change of a frame's rectangle before the next frame is drawn.
 enum FrameDisposal {
   case keep
   /// It becomes transparent.
   case clear
-  /// It shows what it did before the frame.
+  /// It gets the pixels from before the frame.
   case restore
 }
 

@@ -1,4 +1,4 @@
-/// A session that displays its image in another orientation than the file says.
+/// A session that displays its image in another orientation than the file states.
 class OrientedSession: ImageSession {
   private let session: any ImageSession
   private let orientation: Orientation

@@ -45,7 +45,7 @@ extension PhotoCheck.Rule {
   private static let placement = PhotoStandard.passport.placement
 
   fileprivate static let faces = Self(
-    name: "faces", subject: "faces in the picture", unit: .count, least: 1, most: 1, source: "ICAO Doc 9303-3")
+    name: "faces", subject: "faces in the image", unit: .count, least: 1, most: 1, source: "ICAO Doc 9303-3")
 
   /// The ratio of the sides, with half a millimeter of tolerance for cutting.
   fileprivate static func shape(_ standard: PhotoStandard) -> Self {
@@ -93,7 +93,7 @@ extension PhotoCheck.Rule {
     source: "ISO/IEC 19794-5:2011, 8.4")
   fileprivate static let sharpness = Self(
     name: "sharpness", subject: "sharpness of the face", unit: .score, least: 0.3, most: nil,
-    source: "facecrop: of its own")
+    source: "facecrop")
   // The standards ask for a plain, light background without shadows, and give no numbers.
   fileprivate static let backgroundLightness = Self(
     name: "background-light", subject: "lightness of the background", unit: .part, least: 0.7, most: nil,

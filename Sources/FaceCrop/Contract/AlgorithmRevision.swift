@@ -16,7 +16,7 @@ public enum AlgorithmRevision {
   ///   size, sharpness and score.
   /// - 10: outputs by the Lanczos window at every ratio; faces numbered from the left; colors by cICP, alpha of tiles,
   ///   gain maps of HEIF files.
-  /// - 11: the passport framing aims at its standard's rules; `crop` holds the heads.
+  /// - 11: the passport framing aims at its standard's rules; `crop` frames the whole heads.
   /// - 12: a plain, light upper edge is no head.
   /// - 13: `largest` weighs score and focus in proportion; passports aim higher inside the range of head heights.
   public static let current = 13

@@ -14,7 +14,7 @@ public struct AnimatedCrop: Hashable, Sendable {
   public var frameCount: Int
   /// The time that all frames show, in milliseconds.
   public var milliseconds: Int
-  /// How often it plays; 0 repeats it forever.
+  /// The number of times that it plays; 0 repeats it forever.
   public var plays: Int
   /// The XMP packet in the file; nil for none.
   public var xmp: [UInt8]?

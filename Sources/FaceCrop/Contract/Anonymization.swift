@@ -67,8 +67,8 @@ public enum HidingShape: String, Hashable, Sendable, CaseIterable {
   case head
 }
 
-/// A selection of faces by their numbers: their places in ``CropPlan/faces`` and in the output of `facecrop detect`, from
-/// 1.
+/// A selection of faces by their numbers: their indexes in ``CropPlan/faces`` plus 1. `facecrop detect` prints faces in
+/// the same order.
 public enum HiddenFaces: Hashable, Sendable {
   /// All faces.
   case all

@@ -177,7 +177,7 @@ extension CropPlan.Crop {
 
   var hasUsableTurn: Bool { turn?.isUsable ?? true }
 
-  /// Whether the template is valid, and the rotated rectangle says which part of the image it shows.
+  /// Whether the template is valid, and the rotated rectangle has the region of the image that it shows.
   var hasUsableTemplate: Bool {
     guard let template else { return true }
     return turn != nil && (try? template.check()) != nil

@@ -1,7 +1,7 @@
-/// A template for training data: an output's size, and the places of eyes, nose and mouth in it.
+/// A template for training data: an output's size, and the positions of eyes, nose and mouth in it.
 ///
-/// A rotation, a scale and a translation bring each face's landmarks to these places. So every output shows its face in
-/// the same position, as networks for faces expect it. See ``Composition/Layout/template(_:)``.
+/// A rotation, a scale and a translation bring each face's landmarks to these positions. So every output shows its
+/// face in the same position, as networks for faces expect it. See ``Composition/Layout/template(_:)``.
 ///
 /// ```swift
 /// var request = CropRequest(search: FaceSearch(faces: .each))
@@ -47,7 +47,7 @@ public struct FaceTemplate: Hashable, Sendable {
   public var name: String
   /// The output's size in pixels, 1 to ``largestSide`` for each side.
   public var size: PixelSize
-  /// The places of right eye, left eye, nose, and the right and left corners of the mouth, as the person's. Empty for
+  /// The positions of right eye, left eye, nose, and the right and left corners of the mouth, as the person's. Empty for
   /// ``Fit/ffhq``.
   public var points: [Point]
   /// The rule that finds the map.
@@ -63,7 +63,7 @@ public struct FaceTemplate: Hashable, Sendable {
   /// - Parameters:
   ///   - name: The name, for messages and plans.
   ///   - size: The output's size in pixels.
-  ///   - points: The five places in the output.
+  ///   - points: The five positions in the output, in pixels; see ``points``.
   ///   - fit: The rule that finds the map. Default `output`.
   ///   - border: The filling outside the image. Default black.
   public init(

@@ -47,7 +47,7 @@ public enum PhotoStandard: String, Hashable, Sendable, CaseIterable {
 }
 
 extension PhotoStandard {
-  /// The limits for the place of a head in its frame. `check` measures by them, and frames aim at them.
+  /// The limits for the position of a head in its frame. `check` measures by them, and frames aim at them.
   struct Placement {
     /// The head from chin to skull, as a fraction of the frame's height.
     var headHeight: ClosedRange<Double>

@@ -1,7 +1,7 @@
 /// A search for the quarter turn in which the faces of an image are upright.
 ///
-/// A network finds most upright faces with a high score, but also some that lie sideways or stand on their heads, with
-/// a lower score and landmarks as if they were upright. So the highest scores of the four turns are compared. All
+/// A network finds most upright faces with a high score. It also finds some rotated faces, with a lower score and
+/// landmarks as if they were upright. So the highest scores of the four turns are compared. All
 /// numbers were tuned on the images that `Benchmarks/FIGURES.md` names, in all four turns.
 struct UprightSearch {
   let detector: any ReadyFaceDetector
@@ -20,7 +20,7 @@ struct UprightSearch {
 
   /// The score of an upright face that ends the search.
   static let sure = 0.91
-  /// The score from which any face justifies a rotation, and the score from which it needs more evidence: its size, a
+  /// The score that justifies a rotation, and the score that does with more evidence. Evidence is the face's size, a
   /// second face, or visible head and shoulders.
   static let (confident, acceptance) = (0.86, 0.7)
   /// The side of a face, in shorter sides of the image, that is evidence. Most false detections are smaller.

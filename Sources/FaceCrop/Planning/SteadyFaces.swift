@@ -1,4 +1,4 @@
-/// Faces for a steady region: each one contains its places in several frames of an animation.
+/// Faces for a steady region: each box contains the face's boxes in several frames of an animation.
 enum SteadyFaces {
   /// Returns one detection from those of several frames in order, of one size. It has the faces that occur in at least
   /// half as many frames as the most frequent one. Boxes and heads are unions over the frames. Landmarks and scores are

@@ -59,8 +59,8 @@ public final class SheetEncoder {
     return try encode(to: end, fitted, places, lines)
   }
 
-  /// Returns the characters of a caption that cannot be drawn, each once; boxes stand in their places. Latin letters with an accent, digits
-  /// and punctuation can be.
+  /// Returns the characters of a caption that are drawn as boxes, each once. The font has Latin letters with accents,
+  /// digits and punctuation.
   public static func missingLetters(in caption: String) -> [Character] { Caption.missing(in: caption) }
 
   /// Ends the file, after the last row.

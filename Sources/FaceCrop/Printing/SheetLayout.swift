@@ -67,7 +67,7 @@ public struct SheetLayout: Hashable, Sendable {
   public let capacity: Int
   /// The positions of the prints, row by row from the left.
   public let places: [PixelRect]
-  /// Where the text under each print stands; empty without any.
+  /// The rectangles of the captions under the prints; empty without captions.
   public let captions: [PixelRect]
   /// The cut marks: thin black lines outside the prints, in line with their edges.
   public let marks: [PixelRect]
@@ -156,7 +156,7 @@ public struct SheetLayout: Hashable, Sendable {
     return lines.map { $0.intersection(PixelRect(whole: paper, scale: 8)) }.filter { $0.width > 0 && $0.height > 0 }
   }
 
-  /// The indices of the places in each row, from the top.
+  /// The indices of the prints in each row, from the top.
   public var rows: [Range<Int>] {
     var rows: [Range<Int>] = []
     for index in places.indices {

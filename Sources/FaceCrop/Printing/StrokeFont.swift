@@ -22,7 +22,7 @@ enum StrokeFont {
   /// Nil for a character that the font does not have.
   static func glyph(_ character: Character) -> Glyph? { glyphs[character] ?? accented[character] }
 
-  /// Each glyph: the character, its width, and its strokes, of which those with `~` are made round.
+  /// Each glyph: the character, its width, and its strokes. Strokes with `~` are round.
   private static let drawings = """
     A 7 0,9 3.5,0 7,9|1.3,6 5.7,6
     B 6 0,0 0,9|~0,0 3,0 5.4,0.6 5.4,3.7 3,4.3 0,4.3|~0,4.3 3.4,4.3 6,5 6,8.3 3.4,9 0,9

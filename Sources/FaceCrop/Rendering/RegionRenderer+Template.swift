@@ -67,11 +67,11 @@ extension RegionRenderer {
     return Source(whole: warped).resampled(to: size)
   }
 
-  /// Returns the picture with a mirrored border if the output, or a strip around it, reaches out of the picture; and
-  /// the position of the picture in it. `map` gives the output's positions, in an output of size `grid`.
+  /// Returns the image and its position. The image gets a mirrored border if the output, or a strip around it, reaches
+  /// out of the image. `map` gives the output's positions, in an output of size `grid`.
   ///
-  /// The widths are those of the FFHQ data set's published program: a strip of a tenth of the frame's side around it,
-  /// a border of at least 0.3 sides, and a blur of 0.02.
+  /// The widths are those of the FFHQ data set's published program, in sides of the frame. The strip is 0.1 wide, the
+  /// border at least 0.3, and the blur 0.02.
   private func mirrored(
     _ picture: PixelBuffer, around grid: PixelSize, _ map: AffineMap, limits: Limits
   ) throws(FaceCropError) -> (corner: (x: Int, y: Int), picture: PixelBuffer) {
@@ -98,8 +98,8 @@ extension RegionRenderer {
 }
 
 extension RenderingEstimate {
-  /// Returns the upper bound of bytes for an output of a template: the decoded region, the same at twice the output's
-  /// resolution with its border, and the output at that resolution.
+  /// Returns the upper bound of bytes for an output of a template. It has the decoded region, the region with its border
+  /// at twice the output's resolution, and the output at that resolution.
   func chipBytes(of template: FaceTemplate) -> Double {
     let area = template.size.area
     // A rotated square takes up to twice its area, and a mirrored border at least 0.3 sides on each side.

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A queue that admits work within bounds of places and memory. Higher priority goes first, then arrival order.
-/// Expensive work leaves one of several places to other work, so that a few large or hostile images do not delay all
+/// A queue that admits work within bounds of slots and memory. Higher priority goes first, then arrival order.
+/// Expensive work leaves one of several slots to other work, so that a few large or hostile images do not delay all
 /// others.
 ///
 /// Work may pass through several stages, each with its own bounds. One bound covers the waiting work of all stages.
@@ -35,7 +35,7 @@ package final class AdmissionQueue: Sendable {
       running < places && used + demand.memory <= budget && !isHeldBack(demand)
     }
 
-    /// Returns whether expensive work waits because other work has the last place for itself.
+    /// Returns whether expensive work waits because the last slot is reserved for other work.
     private func isHeldBack(_ demand: Demand) -> Bool {
       demand.isExpensive && places > 1 && runningExpensive >= places - 1
     }
@@ -55,7 +55,7 @@ package final class AdmissionQueue: Sendable {
       if demand.isExpensive { runningExpensive += 1 }
     }
 
-    /// Frees a place and memory, or one of both.
+    /// Frees a slot and memory, or one of both.
     fileprivate mutating func end(_ demand: Demand, place: Bool, memory: Bool) -> [Resumption] {
       if place {
         running -= 1
@@ -65,7 +65,7 @@ package final class AdmissionQueue: Sendable {
       return letIn()
     }
 
-    /// The place of the first work that may run. Expensive work that is held back can be overtaken, and runs when other
+    /// The index of the first work that may run. Expensive work that is held back can be overtaken, and runs when other
     /// expensive work ends. Nothing overtakes work that waits for memory, or large images would wait forever.
     private var next: Int? { waiting.firstIndex { !isHeldBack($0.demand) } }
 
@@ -121,7 +121,7 @@ package final class AdmissionQueue: Sendable {
     state = Mutex(stages)
   }
 
-  /// Creates a queue of one stage with this number of bytes, and any number of places.
+  /// Creates a queue of one stage with this number of bytes, and any number of slots.
   package convenience init(budget: Int) {
     self.init([Stage(places: .max, budget: budget)], mostWaiting: .max)
   }
@@ -134,7 +134,7 @@ package final class AdmissionQueue: Sendable {
   /// The stages, and the number of waiting pieces of work, at one moment.
   var load: (stages: [Stage], waiting: Int) { state.withLock { ($0, Self.waiting($0)) } }
 
-  /// Waits until a stage has a place and the memory, and takes both. The memory is at most the budget. Throws
+  /// Waits until a stage has a slot and the memory, and takes both. The memory is at most the budget. Throws
   /// ``ImageRequestError/overloaded(waiting:)`` or a cancellation.
   package func enter(
     _ demand: Demand, stage: Int = 0, ticket: Ticket = Ticket(.normal)
@@ -164,7 +164,7 @@ package final class AdmissionQueue: Sendable {
     if let refusal { throw refusal }
   }
 
-  /// Frees a place and memory of a stage, or one of both.
+  /// Frees a slot and memory of a stage, or one of both.
   package func leave(_ demand: Demand, stage: Int = 0, place: Bool = true, memory: Bool = true) {
     update { $0[stage].end(demand, place: place, memory: memory) }
   }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A queue with two stages. In the first, work reads a header to learn its memory. In the second it runs within a
-/// memory budget. Each stage has the same number of places. Expensive work leaves one place to other work.
+/// memory budget. Each stage has the same number of slots. Expensive work leaves one slot to other work.
 final class DecodeQueue: Sendable {
   typealias Ticket = AdmissionQueue.Ticket
   typealias Demand = AdmissionQueue.Demand
@@ -14,7 +14,7 @@ final class DecodeQueue: Sendable {
     case header, decode
   }
 
-  /// Creates a queue with this number of places in each stage.
+  /// Creates a queue with this number of slots in each stage.
   init(places: Int, budget: Int, mostWaiting: Int) {
     self.budget = budget
     let places = max(places, 1)
@@ -35,8 +35,8 @@ final class DecodeQueue: Sendable {
   /// Raises the priority of waiting work.
   func raise(_ ticket: Ticket, to priority: RequestPriority) { queue.raise(ticket, to: priority) }
 
-  /// Runs `weigh`, which returns the demand of `body`, and then `body`, each when a place is free. `body` reports to its
-  /// place if its work is abandoned. Throws ``ImageRequestError/overBudget(needed:budget:)``,
+  /// Runs `weigh`, which returns the demand of `body`, and then `body`, each when a slot is free. `body` reports to its
+  /// slot if its work is abandoned. Throws ``ImageRequestError/overBudget(needed:budget:)``,
   /// ``ImageRequestError/overloaded(waiting:)``, a cancellation, and the errors of both closures.
   func run<Result>(
     _ ticket: Ticket, weigh: (Place) async throws(ImageRequestError) -> Demand,
@@ -45,7 +45,7 @@ final class DecodeQueue: Sendable {
     try await run(ticket, try await self.weigh(ticket, weigh), body)
   }
 
-  /// Runs `body`, which has this demand, when a place is free.
+  /// Runs `body`, which has this demand, when a slot is free.
   func run<Result>(
     _ ticket: Ticket, _ demand: Demand, _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
@@ -53,14 +53,14 @@ final class DecodeQueue: Sendable {
     return try await inLine(.decode, ticket, demand, body)
   }
 
-  /// Runs `body`, which reads a header, when a place is free.
+  /// Runs `body`, which reads a header, when a slot is free.
   func weigh<Result>(
     _ ticket: Ticket, _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
     try await inLine(.header, ticket, Demand(memory: 0), body)
   }
 
-  /// The resources of running work: a place and memory. Abandoned work frees its place immediately, and its memory when
+  /// The resources of running work: a slot and memory. Abandoned work frees its slot immediately, and its memory when
   /// it ends.
   final class Place: Sendable {
     private let queue: DecodeQueue

@@ -15,7 +15,7 @@ internal import Synchronization
 ///
 /// Equal concurrent requests share one decode. Face positions are cached, so that another size or framing decodes only
 /// its region. Images are admitted by the memory that their headers predict. A decode that takes 1.5 times its time
-/// limit is abandoned: its place is freed, and the request fails. Decoding runs on its own threads, outside Swift's
+/// limit is abandoned: its slot is freed, and the request fails. Decoding runs on its own threads, outside Swift's
 /// cooperative pool.
 public final class ImageManager: ImageRequesting {
   /// The resources of a manager, fixed at its creation.
@@ -117,7 +117,7 @@ public final class ImageManager: ImageRequesting {
     public var cancelledDecodes: Int
     /// The requests refused because too many were waiting.
     public var overloaded: Int
-    /// The abandoned decodes and header readings, which took 1.5 times their time and lost their places.
+    /// The abandoned decodes and header readings, which took 1.5 times their time and lost their slots.
     public var abandoned: Int
     /// The abandoned ones that still run. Their memory remains in ``reservedBytes``.
     public var abandonedRunning: Int
@@ -175,7 +175,7 @@ public final class ImageManager: ImageRequesting {
     ).get()
   }
 
-  /// Reads the header, and decodes, each after waiting for a place.
+  /// Reads the header, and decodes, each after waiting for a slot.
   private func answer(
     _ request: ImageRequest, _ asset: ResolvedAsset, _ reporter: Work.Reporter
   ) async throws(ImageRequestError) -> ImageResponse {
@@ -217,7 +217,7 @@ public final class ImageManager: ImageRequesting {
     }
   }
 
-  /// Reads an image's header, when the queue has a place.
+  /// Reads an image's header, when the queue has a free slot.
   ///
   /// - Throws: Any ``ImageRequestError``; ``ImageRequestError/networkAccessNotAllowed`` for a remote asset.
   public func info(of asset: ImageAsset) async throws(ImageRequestError) -> ImageInfo {
@@ -265,7 +265,7 @@ public final class ImageManager: ImageRequesting {
     }
   }
 
-  /// The cost above which a decode leaves a place to others; see ``ImageInfo/cost``. The largest photos of cameras cost
+  /// The cost above which a decode leaves a slot to others; see ``ImageInfo/cost``. The largest photos of cameras cost
   /// less, and images at the limit of pixels about a second.
   private static let expensiveCost = 60.0
 

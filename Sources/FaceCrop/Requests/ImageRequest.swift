@@ -97,7 +97,7 @@ public enum ImageCrop: Hashable, Sendable {
   /// Returns a square crop around one or all faces. For other crops, use ``faces(_:)`` with ``Preset/request``.
   ///
   /// - Parameters:
-  ///   - framing: The placement of the head. Nil holds the heads, like ``Preset/crop``.
+  ///   - framing: The placement of the head. Nil frames the whole heads, like ``Preset/crop``.
   ///   - selection: The faces. Default the largest, like ``Preset/avatar``.
   ///   - noFace: The fallback without a face. Default a possible face, like ``Preset/avatar``.
   public static func faces(

@@ -71,13 +71,13 @@ struct BatchOptions: ParsableArguments {
     @Flag(help: "Retry inputs that failed.")
     var retry = false
 
-    @Flag(help: "Compare the checksums of existing outputs, too.")
+    @Flag(help: "Compare the checksums of existing outputs, not only their sizes.")
     var verify = false
 
     @Flag(help: "Replace outputs that were changed, and other files with an output's name.")
     var overwrite = false
 
-    @Flag(help: "Remove outputs that this run would not make.")
+    @Flag(help: "Remove outputs of earlier runs that this run would not make.")
     var prune = false
   }
 
@@ -91,7 +91,8 @@ struct BatchOptions: ParsableArguments {
     var planOut: String?
 
     @Option(
-      help: ArgumentHelp("Apply plans from --plan-out instead of detecting faces.", valueName: "file"),
+      help: ArgumentHelp(
+        "Apply the plans from a report or --plan-out instead of detecting faces.", valueName: "file"),
       completion: .file())
     var planIn: String?
 

@@ -97,8 +97,12 @@ struct BatchSession {
       try Folders.make(paths.manifest.folder)
       if record == nil { record = try open(locator, gate) }
       if let status = FileStatus(paths.manifest) { gate.note(open: status) }
+      if let report, let page = paths.report {
+        try Folders.make(page.folder)
+        // A page that would replace a file leaves no folder of thumbnails.
+        _ = try report.open(gate)
+      }
       if let thumbnails { try Folders.make(thumbnails) }
-      if let report { _ = try report.open(gate) }
     }
     let contents = record?.contents ?? ManifestContents()
     let planLog = try paths.planOut.map { try PlanLog.open($0, locator, gate: gate) }

@@ -14,7 +14,8 @@ struct BlurCommand: AsyncParsableCommand {
       facecrop blur party.jpg --except 1 --mode pixelate -o public.jpg
       """))
 
-  @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("Image files, not folders; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]
 
   @OptionGroup(title: HelpTitle.output) var destination: OutputOptions

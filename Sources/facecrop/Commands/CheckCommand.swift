@@ -42,7 +42,7 @@ struct CheckCommand: AsyncParsableCommand {
   func validate() throws {
     for input in inputs { try Input.checkIsNoURL(input) }
     if search.recursive, inputs.contains(Input.standard) {
-      throw ValidationError("-r searches folders, and standard input is none (leave out -r)")
+      throw ValidationError("-r searches folders, and standard input is not a folder (leave out -r)")
     }
   }
 

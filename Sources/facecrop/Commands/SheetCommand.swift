@@ -60,10 +60,6 @@ struct SheetCommand: AsyncParsableCommand {
       throw ValidationError("-o '\(output)' is not a file name (name the file of the sheet)")
     }
     if plans.planIn == Input.standard { throw ValidationError("--plan-in cannot be - (name a file)") }
-    if face.noFace == .skip {
-      throw ValidationError(
-        "--no-face skip would leave prints blank (leave out images without a face, or use --no-face center)")
-    }
     try framing.check(look)
     if plans.planIn == nil { try framing.checkFill(.sheet) }
     let format = try format

@@ -57,12 +57,7 @@ extension AspectRatio: ExpressibleByArgument {
   }
 }
 
-extension NoFacePolicy: ExpressibleByArgument {
-  public static var allValueStrings: [String] {
-    HelpDefaults.values(allCases.map(\.rawValue), notForSheets: [Self.skip.rawValue])
-  }
-}
-
+extension NoFacePolicy: ExpressibleByArgument {}
 extension FaceOrder: ExpressibleByArgument {}
 extension UprightPolicy: ExpressibleByArgument {}
 extension AnimationPolicy: ExpressibleByArgument {
@@ -135,7 +130,7 @@ enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension Preset: ExpressibleByArgument {
-  /// Without the one that `--fill` asks for.
+  /// The presets without `fill`, which only `--fill` selects.
   private static let choices = allCases.filter { $0 != .fill }
 
   public init?(argument: String) {

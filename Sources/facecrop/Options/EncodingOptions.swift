@@ -19,7 +19,7 @@ struct EncodingOptions: ParsableArguments {
   @Flag(help: "Write progressive JPEG, which loads from coarse to fine.")
   var progressive = false
 
-  @Option(help: "Make the whole output opaque, or only a circle in it.")
+  @Option(help: "Keep the whole output, or a circle of it with a transparent outside.")
   var shape = ShapeChoice.square
 
   @Option(

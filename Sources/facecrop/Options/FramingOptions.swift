@@ -16,7 +16,7 @@ struct FramingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Add a margin, as a fraction of the face box. (examples: 0.4; 0.4,0.3,0.2,0.3 for top,right,bottom,left; default: crop holds the heads)",
+      "Add a margin, as a fraction of the face box. (examples: 0.4; 0.4,0.3,0.2,0.3 for top,right,bottom,left; default: none, and whole heads with the preset crop)",
       valueName: "p"))
   var padding: Padding?
 

@@ -3,7 +3,10 @@ import FaceCrop
 
 /// The limits for each image, for all commands.
 struct LimitOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Refuse images with more pixels. (example: 40MP; default: 100MP)", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Refuse images with more pixels; above the default, raise the memory limits, too. (example: 160MP; default: 100MP)",
+      valueName: "n"))
   var maxPixels: Quantity?
 
   @Option(help: ArgumentHelp("Refuse larger files. (example: 64MiB; default: 256MiB)", valueName: "n"))

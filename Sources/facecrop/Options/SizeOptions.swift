@@ -28,10 +28,12 @@ struct SizeOptions: ParsableArguments {
     transform: ShapeList.parsed)
   var fillSizes = ShapeList()
 
-  @Option(help: ArgumentHelp("Fail if the output's longer side would be smaller. (example: 300)", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Fail if the longer side of an output would have fewer pixels. (example: 300)", valueName: "n"))
   var minSize: Int?
 
-  @Flag(help: "Enlarge crop regions that are smaller than the output.")
+  @Flag(help: "Enlarge a crop region that has fewer pixels than the output.")
   var upscale = false
 
   func validate() throws {

@@ -1,4 +1,5 @@
 import FaceCrop
+import SystemPackage
 
 extension FaceCropError {
   /// The description, with the option that helps and its value, if there is one.
@@ -8,6 +9,7 @@ extension FaceCropError {
     case .tooSmall: "\(self) (lower --min-size, or use a larger image)"
     case .truncated: "\(self) (pass --allow-truncated to use it)"
     case .planMismatch: "\(self) (pass the plan of this image)"
+    case .unreadable("\(Errno.noSuchFileOrDirectory)"): "\(self) (check the name)"
     default: "\(self)"
     }
   }

@@ -23,6 +23,11 @@ struct FileError: Error {
     return wrapped
   }
 
+  static func reading(_ file: String, _ error: any Error, kind: String) -> FileError {
+    let remedy = error as? Errno == .noSuchFileOrDirectory ? " (check the name)" : ""
+    return FileError(file, "the file cannot be read: \(error)\(remedy)", kind: kind)
+  }
+
   /// Returns a clause that says what to do about a system's error; nil where nothing certain helps.
   private static func remedy(_ error: Errno) -> String? {
     switch error {

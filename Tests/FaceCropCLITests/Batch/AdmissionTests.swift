@@ -50,7 +50,7 @@ import Testing
   }
 
   /// Small images do not overtake a large one that waits.
-  @Test func whoCameFirstGoesFirst() async {
+  @Test func admitsInOrderOfArrival() async {
     let admission = SharedMemory(budget: 100)
     await admission.acquire(60)
     let order = Order()

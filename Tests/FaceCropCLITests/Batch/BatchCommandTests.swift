@@ -270,6 +270,25 @@ import Testing
     }
   }
 
+  /// A closed pipe ends a dry run without an error. With a list of plans, the run goes on until the list is complete.
+  @Test func aClosedPipeIsNoError() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      for name in ["a", "b", "c"] { try folder.write(Samples.portrait(), to: "in/\(name).jpg") }
+      func unread(_ options: String) throws -> Facecrop.Outcome {
+        try Facecrop.bash(
+          "set -o pipefail; facecrop batch -r in \(options) --progress none | true", currentDirectory: folder.path)
+      }
+      for options in ["--dry-run", "-d out --json", "--dry-run --plan-out plans.ndjson"] {
+        let outcome = try unread(options)
+        #expect(outcome.status == 0 && outcome.stderr.isEmpty, "\(options): \(outcome.stderr)")
+      }
+      #expect(["a", "b", "c"].allSatisfy { folder.has("out/\($0).jpg") })
+      let plans = try folder.text("plans.ndjson").split(separator: "\n")
+      #expect(plans.count == 4, "\(plans)")
+    }
+  }
+
   // MARK: Plans
 
   @Test func plansAreMadeReviewedAndApplied() throws {
@@ -316,7 +335,7 @@ import Testing
     }
   }
 
-  @Test func whatWasPutRightByHandStays() throws {
+  @Test func correctionsOutliveOtherOptions() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir in", in: folder)
       for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: "in/\(name)") }

@@ -90,7 +90,7 @@ import Testing
 
   /// A kill or a power cut leaves a part of the last line, or zeros for data that did not reach the disk.
   @Test(arguments: ["{\"inp", "\0\0\0\0", "\0\0\n", "\0\0}\n{\"inp", "{\"bytes\":3,\"input\":\"x\",\"options\":\"o\""])
-  func whatIsTornIsTakenAway(rest: String) throws {
+  func removesATornLastLine(rest: String) throws {
     try TemporaryFolder.with { folder in
       let line = JSONLines.safeLine(entry(Array("a.jpg".utf8)))
       try folder.write(Self.head + line + rest, to: "m")
@@ -133,7 +133,7 @@ import Testing
     "{\"format\":\"facecrop-manifest\",\"version\":1} ",
     "{\"input\":\"a\",\"options\":\"o\",\"status\":\"cropped\"}\n",
   ])
-  func whatIsNoManifestIsLeftAlone(text: String) throws {
+  func refusesForeignManifests(text: String) throws {
     try TemporaryFolder.with { folder in
       try folder.write(text, to: "m")
       #expect(throws: FileError.self) { _ = try open(FilePath(folder / "m")) }
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: [head, "{\"a\":1}\n", "{\"input\":\"a\"", "{\"version\":1,\"source\":{\"width\":1,\"height\":1}}\n"])
-  func whatIsNoListOfPlansIsLeftAlone(text: String) throws {
+  func refusesForeignPlanLists(text: String) throws {
     try TemporaryFolder.with { folder in
       try folder.write(text, to: "p")
       #expect(throws: FileError.self) { try openPlans(FilePath(folder / "p")) }

@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func nothingToCropIsAWarning() throws {
+  @Test func warnsWithoutInputs() throws {
     let outcome = try Facecrop.run("batch", "--from-list", "-", "-d", "/nonexistent/out")
     #expect(outcome.status == 0 && outcome.stderr.contains("warning: no files to crop"), "\(outcome.stderr)")
   }

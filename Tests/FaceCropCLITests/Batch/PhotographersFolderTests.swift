@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func whatLiesBesideAPictureIsInNobodysWay() throws {
+  @Test func sidecarsAreSkipped() throws {
     for sidecar in try Self.sidecars() {
       try TemporaryFolder.with { folder in
         try Facecrop.prepare("mkdir in", in: folder)
@@ -201,7 +201,7 @@ import Testing
   }
 
   @Test(arguments: ["nosuchfolder", "-r nosuchfolder", "photos", "nosuch.jpg other.jpg"])
-  func nothingIsMadeOfNothing(arguments: String) throws {
+  func unusableInputsCreateNoFolder(arguments: String) throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir photos", in: folder)
       let outcome = try Facecrop.bash(
@@ -234,7 +234,7 @@ import Testing
 
   // MARK: Transient errors
 
-  @Test func whatIsInAnOutputsPlaceIsNotTheMachines() throws {
+  @Test func aFolderWithAnOutputsNameIsNotTransient() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
       try folder.write(Array(try Samples.portrait().prefix(900)), to: "cut.jpg")
@@ -254,7 +254,7 @@ import Testing
     (FaceCropError.outOfMemory, true), (.modelMissing(name: "m", searched: []), true), (.libraryMissing("l"), true),
     (.corrupt("c"), false), (.noFace, false), (.overLimit(.pixels, actual: 2, allowed: .max), false),
   ])
-  func whatTheMachineLackedIsTriedAgain(error: FaceCropError, isTriedAgain: Bool) {
+  func retriesTransientErrors(error: FaceCropError, isTriedAgain: Bool) {
     let version = FileVersion(bytes: 1, modified: 2)
     let entry = ManifestEntry(
       "a.jpg", location: "a.jpg", version, Outcome(error), options: "o", isDryRun: false)

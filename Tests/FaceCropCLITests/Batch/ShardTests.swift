@@ -8,7 +8,7 @@ import Testing
 /// `--shard i/n`: parts of a run that together are the whole run.
 @Suite struct ShardTests {
   @Test(arguments: ["", "0", "/", "1/", "/2", "2/2", "-1/2", "0/0", "0/2/3", "a/b", "0/1000001", " 0/2"])
-  func whatIsNoShard(text: String) { #expect(Shard(argument: text) == nil) }
+  func refusesInvalidShards(text: String) { #expect(Shard(argument: text) == nil) }
 
   /// Golden values from `printf NAME | sha256sum`, since shards that run on different days rely on them.
   @Test(arguments: [("a.jpg", 2), ("b/c.jpg", 3), ("Zoë.jpg", 0)])

@@ -40,7 +40,7 @@ import Testing
   private func reason(_ answer: [String: Any]?) -> String? { (answer?["reason"] as? [String: Any])?["kind"] as? String }
 
   @Test(arguments: [1, 2])
-  func whatEndsAProcessOrHangsIsNamedAndTheRestIsCropped(jobs: Int) throws {
+  func namesImagesThatCrashOrHang(jobs: Int) throws {
     let inputs = ["a", "crash", "a", "hang", "a", "exit", "a"]
     let (answers, summary) = try serve(
       inputs.enumerated().map { request($0.offset, "\($0.element).jpg") }, "--jobs \(jobs) --timeout 3")
@@ -64,7 +64,7 @@ import Testing
 
   /// After two kills from outside the third process responds; after more the image is at fault.
   @Test(arguments: [(2, "cropped"), (3, "failed")])
-  func whoWasKilledIsTriedAgain(times: Int, status: String) throws {
+  func retriesAfterAKill(times: Int, status: String) throws {
     let (answers, summary) = try serve([request(1, "killed.jpg"), request(2, "a.jpg")], "--jobs 1", killing: times)
     #expect(answers[1]?["status"] as? String == status)
     #expect(answers[1]?["retryable"] as? Bool == (status == "failed" ? true : nil))

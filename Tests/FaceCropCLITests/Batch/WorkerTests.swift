@@ -115,7 +115,7 @@ import Testing
   }
 
   /// Without an output it only detects faces, and writes nothing.
-  @Test func whatWouldBeCropped() throws {
+  @Test func withoutAnOutputItOnlyDetects() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
       try folder.write(Samples.faceless(), to: "wall.jpg")

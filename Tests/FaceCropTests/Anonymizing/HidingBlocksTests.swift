@@ -94,7 +94,7 @@ import Testing
   }
 
   /// Without a face only the metadata change.
-  @Test func nothingHiddenKeepsEveryCoefficient() async throws {
+  @Test func withoutAFaceEveryCoefficientStays() async throws {
     for recipe in [JPEGRecipe.baseline420, .progressive] {
       let jpeg = try recipe.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5))
       let result = try await hide(jpeg, Anonymization(faces: .except([1])))

@@ -17,7 +17,7 @@ struct CachingImageManagerTests {
     #expect(condition())
   }
 
-  @Test func whatWasMadeIsNotMadeAgain() async throws {
+  @Test func repeatedRequestsHitTheCache() async throws {
     let manager = CachingImageManager(manager: ImageManagerTests.manager())
     let asset = try Self.asset(1)
     let first = try await manager.image(for: asset, targetSize: Self.size)
@@ -214,7 +214,7 @@ struct CachingImageManagerTests {
   }
 
   /// A pipe does not block, and a link is not followed, so its target keeps its time.
-  @Test func whatIsNoFileIsNoEntry() async throws {
+  @Test func ignoresPipesAndLinks() async throws {
     try await TemporaryFolder.with { folder in
       try folder.write("precious", to: "target")
       try Self.age("target", in: folder, seconds: 1_000)

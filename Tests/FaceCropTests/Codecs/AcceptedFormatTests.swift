@@ -21,7 +21,7 @@ import Testing
     #expect(ImageFormat.accepted(by: list) == format)
   }
 
-  @Test func whatIsNeededIsThere() {
+  @Test func formatsHaveTheNeededFeature() {
     #expect(ImageFormat.accepted(by: "image/jpeg", needing: .transparency) == .png)
     #expect(ImageFormat.accepted(by: "*/*", needing: .transparency) == .png)
     #expect(ImageFormat.accepted(by: "image/jpeg,image/webp;q=0.1", needing: .transparency) == .webp)

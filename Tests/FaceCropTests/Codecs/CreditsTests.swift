@@ -15,7 +15,7 @@ import Testing
 
   // MARK: XMP
 
-  @Test func whatIsWrittenIsReadAgain() throws {
+  @Test func readsItsOwnPackets() throws {
     let (packet, isWhole) = XMPPacket.written(Self.all)
     #expect(isWhole)
     let (credits, isRead) = read(try #require(packet))
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// Credits of a source image may belong to somebody else.
-  @Test func whatStandsDeeperIsNotThePictures() {
+  @Test func ignoresNestedProperties() {
     let nested = CreditBuilder.packet(
       properties: """
         <dc:title rdf:parseType="Resource"><dc:creator>other</dc:creator></dc:title>
@@ -55,7 +55,7 @@ import Testing
     #expect(read(Array("<dc:rights xmlns:dc=\"http://purl.org/dc/elements/1.1/\">x</dc:rights>".utf8)).credits.isEmpty)
   }
 
-  @Test func whatIsNoPacketSaysNothing() {
+  @Test func foreignDataHaveNoCredits() {
     let good = CreditBuilder.packet(properties: "<dc:creator>one</dc:creator>")
     // Padded with zeros, as some programs do.
     #expect(read(good + [0, 0, 0]) == (Credits(creators: ["one"]), true))
@@ -80,8 +80,8 @@ import Testing
   private static let shown = Credits(
     title: "Class <4b>", headline: "A trip & more", keywords: ["school", "lake"], people: ["Zoë", "Ben"], rating: 4)
 
-  /// What a picture shows, in the forms in which editors write it; under `keep` alone.
-  @Test func whatAPictureShowsIsKept() throws {
+  /// Titles, keywords and people, in the forms in which editors write them; under `keep` alone.
+  @Test func keepsTitlesKeywordsAndPeople() throws {
     let packet = CreditBuilder.packet(
       attributes:
         "xmlns:xmp=\"http://ns.adobe.com/xap/1.0/\" xmp:Rating=\"4.0\" photoshop:Headline=\"A trip &amp; more\"",
@@ -126,7 +126,7 @@ import Testing
   }
 
   /// The description is dropped before the rights.
-  @Test func whatDoesNotFitIsLeftOut() throws {
+  @Test func dropsTheDescriptionFirst() throws {
     var long = Self.all
     long.description = String(repeating: "&", count: 14_000)
     let (packet, isWhole) = XMPPacket.written(long)
@@ -258,7 +258,7 @@ import Testing
   }
 
   /// Unreadable or excessive credits cause a warning, but only if they are requested.
-  @Test func whatIsLostIsSaid() async throws {
+  @Test func warnsOfLostCredits() async throws {
     let cropper = FaceCropper(detector: StubDetector())
     let packet = try #require(XMPPacket.written(Self.all).packet)
     let large = packet + [UInt8](repeating: 0x20, count: CreditSources.mostBytes)

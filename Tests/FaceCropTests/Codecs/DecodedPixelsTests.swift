@@ -135,7 +135,7 @@ import Testing
     // MARK: Reading
 
     /// An extent of length 0 reaches to the end of the file.
-    @Test func nothingIsReadWithoutABound() throws {
+    @Test func extentsEndWithTheFile() throws {
       var builder = try HEIFBuilder(CodedItem(Self.pattern, codec: .av1))
       builder.addXMP(CreditBuilder.packet(properties: "<dc:creator>Ada</dc:creator>"), of: 1)
       let rest = HEIFBuilder.box("free", [UInt8](repeating: 32, count: CreditSources.mostBytes))

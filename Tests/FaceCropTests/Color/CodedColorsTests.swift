@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func whatIsSRGBOrUnknownHasNoProfile() throws {
+  @Test func sRGBAndUnknownColorsHaveNoProfile() throws {
     for (primaries, transfer) in [(1, 13), (2, 2), (1, 2), (2, 13)] {
       #expect(try ICCProfile.coded(primaries: primaries, transfer: transfer) == [])
     }

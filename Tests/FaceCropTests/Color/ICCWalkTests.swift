@@ -149,7 +149,7 @@ import Testing
   }
 
   /// Little CMS fails cleanly with any amount of memory.
-  @Test func whatNeedsMoreMemoryThanThereIsIsOfNoUse() throws {
+  @Test func profilesBeyondTheMemoryFail() throws {
     let profile = HostileProfile.profile(table: HostileProfile.lut16(inputs: 3, side: 9, entries: 100), inputs: 3)
     var works: [Bool] = []
     for memory in stride(from: 1 << 12, through: 1 << 20, by: 1 << 12) {
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func whatConvertingTakesIsInTheMemoryOfInfo() throws {
+  @Test func theEstimateCoversTheConversion() throws {
     func memory(_ profile: [UInt8]?) throws -> Int {
       var png = PNGBuilder(.testPattern(width: 24, height: 40))
       png.before = try profile.map { [try PNGBuilder.packedProfile($0)] } ?? []

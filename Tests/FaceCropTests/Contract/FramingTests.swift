@@ -316,7 +316,7 @@ import Testing
     }
   }
 
-  @Test func whatFitsIsTheSameUnderBothPolicies() throws {
+  @Test func framesThatFitIgnoreThePolicy() throws {
     for trial in Self.roomyTrials(1_000, seed: 9) {
       let crop = try trial.crop(edge: .pad)
       #expect(crop.frame == nil)

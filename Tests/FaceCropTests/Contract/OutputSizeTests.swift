@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsEnlargedUnlessAsked() {
+  @Test func enlargesOnlyOnRequest() {
     var random = SplitMix64(seed: 1)
     for _ in 0..<20_000 {
       let frame = PixelSize(

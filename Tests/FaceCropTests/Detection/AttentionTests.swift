@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [(100, 60), (500, 240), (320, 150)])
-  func whatStandsOutIsFound(x: Int, y: Int) throws {
+  func findsTheStrikingRegion(x: Int, y: Int) throws {
     let size = PixelSize(width: 640, height: 300)
     let point = try field(size, disk: (x, y, 30)).attention()
     #expect(abs(point.x * 640 - Double(x)) < 40 && abs(point.y * 300 - Double(y)) < 40)

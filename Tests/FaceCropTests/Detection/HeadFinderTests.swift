@@ -91,7 +91,7 @@ import Testing
   }
 
   /// Without a visible person, an average head is assumed, with no confidence.
-  @Test func whatCannotBeSeenIsAssumedAndSaid() throws {
+  @Test func assumesAnAverageHeadWithoutAPerson() throws {
     let image = PixelBuffer(Pixels(width: 300, height: 300, color: [120, 160, 200]))
     let head = try #require(try Self.head(in: image, Frame(x: 110, y: 110, width: 80, height: 100)))
     #expect(head.crown.confidence < 0.8)

@@ -24,7 +24,7 @@ struct PreparationTests {
     #expect(detector.preparations.load(ordering: .relaxed) == 1)
   }
 
-  @Test func nothingIsDoneAfterwards() {
+  @Test func abandonedPreparationStops() {
     let detector = CountingDetector()
     let preparation = Preparation(of: detector)
     preparation.abandon()

@@ -45,7 +45,7 @@ struct PhotoLibraryTests {
     }
   }
 
-  @Test func whatAPhotoSays() async throws {
+  @Test func propertiesOfAPhoto() async throws {
     try await TemporaryFolder.with { folder in
       try Self.write(folder)
       let library = PhotoLibrary(directory: FilePath(folder.path))

@@ -70,7 +70,7 @@ import Testing
     #expect(try await crops.next() == nil)
   }
 
-  @Test func nothingIsDecodedBeforeItIsWanted() async throws {
+  @Test func decodesEachCropOnDemand() async throws {
     let furthest = Mutex(0.0)
     let sequence = FaceCropper(detector: StubDetector()).crops(of: try Self.picture(), plan: Self.plan(4)) { progress in
       furthest.withLock { $0 = max($0, progress.fraction) }

@@ -121,7 +121,7 @@ import Testing
 
   #if HEIF
     /// A HIF of 33 megapixels as from a camera: 10 bits, 4:2:2, one piece.
-    @Test func whatCamerasWriteIsWithinTheLimits() async throws {
+    @Test func cameraFilesAreWithinTheLimits() async throws {
       for (width, height) in [(7_008, 4_672), (9_504, 6_336)] {
         var item = try CodedItem(Pixels.testPattern(width: 64, height: 64), codec: .hevc, depth: 10, chroma: "422")
         (item.width, item.height) = (width, height)

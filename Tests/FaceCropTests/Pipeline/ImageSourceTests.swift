@@ -24,7 +24,7 @@ import Testing
     #expect(fromFile.crops == fromBytes.crops)
   }
 
-  @Test func whatCannotBeReadSaysWhy() async {
+  @Test func unreadableFilesHaveAReason() async {
     #expect(await error(.file("/nowhere/at/all.jpg")) == .unreadable("No such file or directory"))
     let folder = await error(.file("/"))
     #expect(folder?.kind == "unreadable" && folder.map { "\($0)".contains("folder") } == true)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func whoWaitsForAPipeIsCancelled() async throws {
+  @Test func aWaitForAPipeIsCancelled() async throws {
     try await TemporaryFolder.with { folder in
       let path = FilePath(folder / "pipe")
       guard unsafe mkfifo(path.string, 0o600) == 0 else { throw Errno(rawValue: errno) }

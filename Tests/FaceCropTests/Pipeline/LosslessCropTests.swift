@@ -121,7 +121,7 @@ import Testing
     #expect(!all.indices.contains { all[$0...].starts(with: [0xFF, 0xD8, 0xFF]) }, "the thumbnail goes")
   }
 
-  @Test func whatIsNoCutIsRefused() async throws {
+  @Test func refusesUncuttableRequests() async throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5))
     let changes: [(inout CropRequest) -> Void] = [
       { $0.output.sizes = [.longSide(100)] }, { $0.pad(by: .edge) }, { $0.output.shape = .circle },

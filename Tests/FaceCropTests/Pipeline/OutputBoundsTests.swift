@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func whatFitsAtNoQualityIsAnError() async throws {
+  @Test func anErrorIfNoQualityFits() async throws {
     let cropper = FaceCropper(detector: StubDetector())
     let crop = try await Self.crop()
     let least = try await cropper.encode(crop, as: .jpeg(quality: 1)).count

@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func nothingToFill() throws {
+  @Test func imagesOfTheOutputsSizeStay() throws {
     let picture = Pixels.noise(width: 9, height: 7)
     for fill in Self.fills {
       #expect(try padded(picture, to: PixelSize(width: 9, height: 7), at: 0, 0, fill) == picture)

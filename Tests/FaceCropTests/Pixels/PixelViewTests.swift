@@ -21,7 +21,7 @@ struct PixelViewTests {
     }
   }
 
-  @Test func nothingIsCopied() throws {
+  @Test func viewsShareTheirBuffer() throws {
     let buffer = PixelBuffer(Pixels.testPattern(width: 64, height: 48))
     let view = try #require(
       PixelView(buffer, orientation: .left).cropping(to: PixelRect(x: 5, y: 6, width: 7, height: 8)))
@@ -32,7 +32,7 @@ struct PixelViewTests {
     #expect(address(PixelView(buffer).buffer().bytes) == address(buffer.bytes))
   }
 
-  @Test func whatLiesOutsideIsLeftOut() throws {
+  @Test func viewsEndAtTheirBuffer() throws {
     let view = PixelView(PixelBuffer(Pixels.testPattern(width: 10, height: 10)))
     #expect(view.cropping(to: PixelRect(x: 8, y: -4, width: 9, height: 9))?.size == PixelSize(width: 2, height: 5))
     #expect(view.cropping(to: PixelRect(x: 10, y: 0, width: 5, height: 5)) == nil)

@@ -76,7 +76,7 @@ import Testing
     2 * output.width <= size.width && 2 * output.height <= size.height
   }
 
-  @Test func whatIsHalvedIsWithinALevel() throws {
+  @Test func halvingIsExactToOneLevel() throws {
     var sizes = Sizes(random: SplitMix64(seed: 8))
     for round in 0..<100 {
       let output = PixelSize(width: sizes.side(1...60), height: sizes.side(1...60))

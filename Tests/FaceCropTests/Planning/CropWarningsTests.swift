@@ -27,7 +27,7 @@ import Testing
     return CropPlan(source: picture, detector: "", faces: faces, crops: crops).warnings(search, composition)
   }
 
-  @Test func whereThereIsRoomThereIsNothingToSay() throws {
+  @Test func noWarningIfTheFrameFits() throws {
     for framing in [Framing.avatar, .portrait, .passport, .tight] {
       #expect(try warnings([Self.face(0.45, 0.45, 0.1, crown: 0.42)], framing: framing).isEmpty)
     }

@@ -77,7 +77,7 @@ import Testing
   }
 
   /// The guess with the higher score shows nobody's head and shoulders.
-  @Test func whatMayBeAFaceIsTakenWhereThatIsWanted() async throws {
+  @Test func possibleFacesFrameOnRequest() async throws {
     let result = try await plan(.bestGuess)
     // It is not among the faces, and is marked as a guess.
     #expect(result.plan.faces.isEmpty && result.plan.possibleFace?.score == 0.5)

@@ -93,7 +93,7 @@ import Testing
   }
 
   /// A request for aligned eyes that is not met gets a reason.
-  @Test func whatIsNotLeveledIsSaid() throws {
+  @Test func warnsOfEyesThatAreNotAligned() throws {
     let size = PixelSize(width: 1_000, height: 800)
     let box = PixelRect(x: 400, y: 300, width: 100, height: 120)
     func warning(_ face: Face, turned: Bool = false) -> CropWarning? {
@@ -112,7 +112,7 @@ import Testing
     #expect(warning(eyeless) == .notAligned(.noEyes))
   }
 
-  @Test func whatIsLevelOrUnknownIsLeftAlone() throws {
+  @Test func levelOrUnknownEyesStay() throws {
     let size = PixelSize(width: 1_000, height: 800)
     let box = PixelRect(x: 400, y: 300, width: 100, height: 120)
     for degrees in [0, 0.3, -0.3, 70, 120, 180] {

@@ -37,7 +37,7 @@ import Testing
     for (width, height) in [(1, 1), (3, 60), (60, 3)] { _ = ink("Zoë Müller", width: width, height: height) }
   }
 
-  @Test func whatCannotBeDrawnIsABox() {
+  @Test func unknownLettersAreBoxes() {
     #expect(Caption.missing(in: "Ωx漢Ω") == ["Ω", "漢"])
     #expect(ink("Ω").count > 20)
   }

@@ -63,7 +63,7 @@ import Testing
       try SheetLayout(SheetLayout.Measures(paper: .a4), print: Self.passport, count: 5, hasMarks: false).marks == [])
   }
 
-  @Test func whatDoesNotFitIsSaid() {
+  @Test func refusesPrintsThatDoNotFit() {
     for (print, count) in [(PixelSize(width: 9_000, height: 20), nil), (Self.passport, 7), (Self.passport, 0)] {
       #expect(throws: FaceCropError.self) {
         try SheetLayout(SheetLayout.Measures(paper: .photo), print: print, count: count)

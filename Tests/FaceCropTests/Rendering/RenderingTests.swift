@@ -168,7 +168,7 @@ import Testing
     #expect(Pixels(asked.crops[0].pixels) == cut && asked.warnings.isEmpty)
   }
 
-  @Test func nothingIsEnlargedUnlessAsked() async throws {
+  @Test func enlargesOnlyOnRequest() async throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 200, height: 150, seed: 1))
     let size = PixelSize(width: 200, height: 150)
     let region = PixelRect(x: 10, y: 20, width: 100, height: 60)

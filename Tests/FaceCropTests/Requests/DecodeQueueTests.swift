@@ -124,7 +124,7 @@ struct DecodeQueueTests {
     #expect(queue.load == (0, 0, 0, 0))
   }
 
-  @Test func whoWaitsToBeWeighedCanLeave() async throws {
+  @Test func aWaitForTheHeaderIsCancelled() async throws {
     let queue = DecodeQueue(places: 1, budget: 100, mostWaiting: 3)
     let (header, work) = (Gate(), Gate())
     let first = Self.start(queue, weigh: header, work: work)

@@ -42,10 +42,10 @@ def webdataset(
 ) -> Shards:
     """Aligns each face in images to a template, and writes the faces into tar files for WebDataset.
 
-    Each face has three members with the same key: the image, `key.json` with the input, score, box, landmarks and
-    matrix, and `key.cls` with the number of its label, which is the input's folder. Keys state the input's position and
-    the face's number, so that they do not depend on the order in which images finish. A tar file gets its name when it
-    is complete.
+    Each face has three members with the same key: the image, `key.json`, and `key.cls`. The JSON has the input, score,
+    box, landmarks and matrix. The label in `key.cls` is the number of the input's folder. Keys contain the input's
+    position and the face's number, so they do not depend on the order in which images finish. A tar file gets its name
+    when it is complete.
 
     Args:
         inputs: Paths of images.

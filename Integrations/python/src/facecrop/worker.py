@@ -77,7 +77,7 @@ class Settings:
 
 
 def answer_timeout(timeout: float | None) -> float:
-    """How long a worker may be silent that has so many seconds for an image; None is facecrop's own default."""
+    """Returns the seconds that a worker may be silent, by its seconds for an image; None is facecrop's default."""
     return 2 * timeout + 60 if timeout is not None and _is_seconds(timeout) else 120
 
 

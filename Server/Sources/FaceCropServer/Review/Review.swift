@@ -141,7 +141,7 @@ struct Review: Sendable {
     var isBusy: Bool
   }
 
-  /// What pages know of an image's history.
+  /// The history of an image, as the page gets it.
   private struct Shown: Encodable {
     var version: Int
     var frames: [ReviewHistory.Frame]?

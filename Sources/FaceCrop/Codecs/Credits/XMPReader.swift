@@ -115,7 +115,7 @@ enum XMPProperty: String, CaseIterable {
   case personInImage = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/ PersonInImage"
   case rating = "http://ns.adobe.com/xap/1.0/ Rating"
 
-  /// Where the credits have a property.
+  /// The part of the credits that stores a property.
   enum Target {
     case text(WritableKeyPath<Credits, String?>)
     case list(WritableKeyPath<Credits, [String]>)

@@ -14,7 +14,7 @@ struct GIFHeader {
   /// All frames of the file, the first one included.
   var frames: [Entry] = []
   var frameCount: Int { frames.count }
-  /// How often an animation plays, by the application extension NETSCAPE2.0; 0 repeats it forever.
+  /// The number of times that an animation plays, by the application extension NETSCAPE2.0; 0 repeats it forever.
   var plays = 1
   /// Whether the file reaches its end marker, and whether it contains all data of the first frame.
   var isComplete = false
@@ -34,7 +34,7 @@ struct GIFHeader {
   /// A frame of an animation, with the graphic control extension before it.
   struct Entry {
     var frame: Frame
-    /// The place of its colors in the file; nil without any.
+    /// The byte range of its palette in the file; nil without a palette.
     var colors: Range<Int>?
     var dataBytes: Int
     var control: Control

@@ -91,7 +91,7 @@
     }
   }
 
-  /// AV1's configuration: the box `av1C` (AV1-ISOBMFF, 2.3.3). Where an image's sequence header says something else, that counts, as it
+  /// AV1's configuration: the box `av1C` (AV1-ISOBMFF, 2.3.3). An image's own sequence header takes precedence, as it
   /// does for decoders.
   struct AV1Configuration {
     let samples: AV1Samples
@@ -114,7 +114,7 @@
     }
   }
 
-  /// The configurations of a canvas's items, each read once, with the data of the first item that it is said of: tiles of one
+  /// The configurations of a canvas's items. Each is read once, with the data of its first item, because tiles of one
   /// configuration are coded alike.
   struct AV1Configurations {
     private var read: [Int: AV1Configuration] = [:]

@@ -1,6 +1,6 @@
 #if HEIF
-  /// The items that are a picture's alpha (ISO/IEC 23008-12, 6.6.2.1): one of all of it, or, where a grid's item has none, one of each
-  /// of its tiles, as some writers attach them.
+  /// The alpha items of an image (ISO/IEC 23008-12, 6.6.2.1). A grid without an item of its own can have one for each
+  /// tile, as some writers attach them.
   struct HEIFAlphaItems {
     private enum Found {
       case none

@@ -29,7 +29,7 @@
       position += count
     }
 
-    /// Reads a number of so many bits, at most 32.
+    /// Reads a number of `count` bits, at most 32.
     mutating func number(_ count: Int) throws(FaceCropError) -> Int {
       let start = position
       try skip(count)

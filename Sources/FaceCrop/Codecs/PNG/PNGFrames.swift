@@ -23,7 +23,7 @@ internal import CPNGShim
     var milliseconds: Int
     var disposal: FrameDisposal
     var isBlended: Bool
-    /// The places of the compressed data.
+    /// The byte ranges of the compressed data.
     var data: [Range<Int>] = []
   }
 

@@ -90,7 +90,7 @@ struct TIFFParts {
   }
 }
 
-/// Where strips or tiles begin, in order; none unless a length is 0.
+/// The sorted offsets of strips or tiles; empty unless a length is 0.
 private struct Starts {
   private var sorted: [Int] = []
 

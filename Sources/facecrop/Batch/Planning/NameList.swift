@@ -73,7 +73,7 @@ struct NameList: Sendable {
     } catch let error as FaceCropError {
       throw FileError(path.string, error.sentence, kind: "names")
     } catch {
-      throw FileError(path.string, "the file cannot be read: \(error)", kind: "names")
+      throw FileError.reading(path.string, error, kind: "names")
     }
     try self.init(bytes, name: path.string)
   }
@@ -84,8 +84,8 @@ struct NameList: Sendable {
     return rows.keys.map(\.string).filter { $0.lowercased() == last }.min()
   }
 
-  /// Returns the place of a crop's name among those of its image: that of its only face, counted from left to right. The
-  /// single name of an image with a single crop is that of a crop without a face of its own, too. Nil for none.
+  /// Returns the index of a crop's name among those of its image: that of its only face, counted from left to right. A
+  /// single crop without a single face gets the name of an image with one name. Nil without a name.
   static func place(of crop: CropPlace, among persons: [[UInt8]]) -> Int? {
     guard let face = crop.face else { return crop.isAlone && persons.count == 1 ? 0 : nil }
     return persons.indices.contains(face - 1) ? face - 1 : nil

@@ -69,7 +69,7 @@ struct OutputPattern: Sendable {
     return persons[place].isEmpty ? nil : persons[place]
   }
 
-  /// Returns what is wrong with the list's names for an image, as a clause; nil for nothing.
+  /// Returns the problem of the list's names for an image, as a clause; nil without a problem.
   func problemOfNames(_ plan: CropPlan) -> String? {
     guard template.has(.person), let persons = facts.persons, !plan.faces.isEmpty else { return nil }
     if persons.count > plan.faces.count {

@@ -23,7 +23,7 @@ struct ContentSearch {
     sizes = known.count == contents.count ? Set(known) : nil
   }
 
-  /// Returns the SHA-256 of a file; nil if it is none of the known contents.
+  /// Returns the SHA-256 of a file; nil if no plan has this content.
   mutating func digest(of path: FilePath) -> String? {
     if let known = digests[path] { return known }
     var digest: String?

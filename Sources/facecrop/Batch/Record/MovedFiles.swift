@@ -3,8 +3,8 @@ import SystemPackage
 
 /// The files that were moved or renamed between two runs.
 enum MovedFiles {
-  /// Pairs locations of equal files with the former locations of these files: those that share the most components at
-  /// the end first, and then in the order of their bytes.
+  /// Pairs locations of equal files with the former locations of these files. Pairs that share the most components at
+  /// the end come first, and then the order of their bytes decides.
   static func origins(of locations: [FilePath], among former: [FilePath]) -> [FilePath: FilePath] {
     var origins: [FilePath: FilePath] = [:]
     var locations = sorted(locations)
@@ -42,8 +42,8 @@ struct FormerInputs: Sendable {
     locations = Dictionary(grouping: self.entries.keys) { entries[$0]?.content ?? "" }
   }
 
-  /// Returns the entry that ends the record of the missing file with a content, after that file was found at
-  /// `location` and recorded there as `name`; nil if no such file is missing.
+  /// Returns the entry that ends the record of a missing file. `content` was found at `location`, and recorded there as
+  /// `name`. Nil if no file with this content is missing.
   mutating func end(of content: String, at location: FilePath, name: FilePath, isDryRun: Bool) -> ManifestEntry? {
     guard let former = locations[content]?.filter({ FileStatus(locator.path(of: $0)) == nil }),
       let origin = MovedFiles.origins(of: [location], among: former)[location], let entry = entries[origin]

@@ -91,7 +91,7 @@ actor PlanLog {
     } catch let error as FaceCropError {
       throw FileError(path.string, error.sentence, kind: "plan")
     } catch {
-      throw FileError(path.string, "the file cannot be read: \(error)", kind: "plan")
+      throw FileError.reading(path.string, error, kind: "plan")
     }
     return stored
   }

@@ -12,6 +12,8 @@ actor BatchRecorder {
   private let isDryRun: Bool
   private var former: FormerInputs?
   private var fullDisks = 0
+  /// Whether the reader of standard output closed it. A run with a list of plans continues, so that the list is complete.
+  private var isUnread = false
   /// The reason why the run cannot continue.
   private(set) var fault: FileError?
 
@@ -46,10 +48,8 @@ actor BatchRecorder {
         {
           try await manifest.append(end)
         }
-      } else {
-        try FileError.wrap("standard output") {
-          _ = try FileDescriptor.standardOutput.writeAll(JSONLines.safeLine(entry).utf8)
-        }
+      } else if !isUnread {
+        try writeToStandard(entry)
       }
     } catch {
       if fault == nil { fault = error }
@@ -63,6 +63,17 @@ actor BatchRecorder {
         entry.name,
         "the disk had no room for the outputs of \(fullDisks) images in a row (free space, then run again)"
       )
+    }
+  }
+
+  private func writeToStandard(_ entry: ManifestEntry) throws(FileError) {
+    do throws(FileError) {
+      try FileError.wrap("standard output") {
+        _ = try FileDescriptor.standardOutput.writeAll(JSONLines.safeLine(entry).utf8)
+      }
+    } catch {
+      guard error.isBrokenPipe, plans != nil else { throw error }
+      isUnread = true
     }
   }
 }

@@ -157,7 +157,7 @@
       #expect(samples(1, (0b0_1, 2), (1 << 16 | 13 << 8, 24)) == AV1Samples(chroma: .YUV444, depth: 8))
     }
 
-    @Test func whatEndsTooEarlyIsNone() {
+    @Test func truncatedSequencesAreNil() {
       let whole = Self.sequence(profile: 0, isReduced: false, hasTiming: true) { $0.put(0b0001, 4) }
       #expect(AV1Sequence.samples(in: whole) != nil)
       for count in 0..<whole.count - 1 {

@@ -110,7 +110,7 @@
       #expect(crop.gainMap?.pixels == upright.cropped(to: PixelRect(x: 10, y: 20, width: 100, height: 80)))
     }
 
-    @Test func whatIsDroppedIsSaid() async throws {
+    @Test func warnsOfADroppedGainMap() async throws {
       let file = try Recipe().encoded()
       #expect(try await Self.crop(file, policy: .otherFormat).warnings == [.gainMapDropped(.format)])
       let small = try await Self.crop(file, sizes: [.longSide(300)], policy: .automatic)

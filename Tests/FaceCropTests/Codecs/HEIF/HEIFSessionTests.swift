@@ -463,7 +463,7 @@
 
     /// An image that is no grid is in memory as a whole, besides the region, which may be just as large.
     @Test(arguments: [(CodedItem.Codec.hevc, 6_000, 6), (.av1, 6_000, 6)])
-    func whatIsHeldCountsWithTheRegion(codec: CodedItem.Codec, side: Int, bytesPerPixel: Double) throws {
+    func imageAndRegionCountTogether(codec: CodedItem.Codec, side: Int, bytesPerPixel: Double) throws {
       var item = try CodedItem(Self.pattern, codec: codec)
       (item.width, item.height) = (side, side)
       let file = HEIFBuilder(item).encoded()
@@ -504,7 +504,7 @@
     }
 
     /// An extent of length 0 reaches to the end: four copies exceed the file.
-    @Test func nothingIsReadOfAFileAgainAndAgain() throws {
+    @Test func repeatedExtentsAreBounded() throws {
       var builder = try HEIFBuilder(CodedItem(Self.pattern))
       builder.addEXIF(EXIFBuilder.tiff(orientation: 6), of: 1)
       #expect(try withSession(builder.encoded()) { (session) throws(FaceCropError) in session.header.exif } != nil)
@@ -560,7 +560,7 @@
       }
     }
 
-    @Test func whatIsNotReadIsNamed() throws {
+    @Test func namesUnsupportedVariants() throws {
       var overlay = HEIFBuilder()
       overlay.items = [.init(type: "iovl", properties: [HEIFBuilder.size(64, 64)], data: [0])]
       expectFault("unsupported", naming: "'iovl'") {

@@ -176,7 +176,7 @@ import Testing
     #expect(packets.count == 2, "one of each picture")
   }
 
-  @Test func whereItIsDroppedIsSaid() async throws {
+  @Test func warnsOfADroppedGainMap() async throws {
     let file = try Self.builder(.ultraHDR).encoded()
     func dropped(
       _ policy: GainMapPolicy, sizes: [OutputSize] = [], _ change: (inout CropOutput) -> Void = { _ in }
@@ -229,7 +229,7 @@ import Testing
   }
 
   /// Only numbers are copied.
-  @Test func nothingButNumbersIsWritten() throws {
+  @Test func copiesOnlyNumbers() throws {
     func metadata(_ attributes: String, iso: [UInt8]? = nil) -> GainMap.Metadata? {
       try? GainMap.Metadata(
         packet: Array(GainMapBuilder.packet(GainMapBuilder.hdrgm + attributes).utf8), iso: iso, headroom: nil,

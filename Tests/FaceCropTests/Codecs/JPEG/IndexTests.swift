@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func whatStandsBehindThePictureIsNoMatter() throws {
+  @Test func ignoresTrailingData() throws {
     for (name, recipe) in Self.kinds {
       let jpeg = try recipe.encode(.testPattern(width: 40, height: 24, channels: recipe.channels, seed: 1))
       try Self.expectSame(JPEGSurgery.appending(trailer: jpeg, to: jpeg), "\(name), twice")

@@ -253,7 +253,7 @@ import Testing
     #expect(kind == (fits || !JXLDecoder.countsMemory ? nil : "unsupported"))
   }
 
-  @Test func whatIsHeldIsInTheEstimate() throws {
+  @Test func theEstimateCoversTheDecodersMemory() throws {
     let few = try Self.info(JXLRecipe().encode(.noise(width: 190, height: 120, channels: 3)))
     let more = try Self.info(JXLRecipe().encode(.noise(width: 190, height: 120, channels: 4)))
     #expect(few.format == .jxl && few.memory > 190 * 120 * 48 && more.memory >= few.memory + 190 * 120 * 16)

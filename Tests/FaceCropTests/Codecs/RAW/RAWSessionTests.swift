@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func whatItSaysOfItselfIsItsInfo() async throws {
+  @Test func infoOfTheCamera() async throws {
     var raw = try Self.builder(.cr3)
     raw.orientation = 8
     let bytes = raw.encoded()

@@ -108,7 +108,7 @@ import Testing
   }
 
   /// Damage ends with its strip.
-  @Test func whatIsLostEndsWithItsStrip() throws {
+  @Test func damageEndsWithItsStrip() throws {
     let picture = Pixels.noise(width: 90, height: 40, channels: 1, seed: 5)
     var file = try encodeTIFF(picture, compression: Self.deflate, rowsPerStrip: 10)
     // libtiff writes the strips first.
@@ -269,7 +269,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotReadIsNamed() throws {
+  @Test func namesUnsupportedVariants() throws {
     func said(_ change: (inout TIFFBuilder) -> Void) -> String {
       var tiff = TIFFBuilder(width: 20, height: 10)
       change(&tiff)
