@@ -53,9 +53,14 @@ struct ReviewData: Sendable {
     return bytes + Array("]}".utf8)
   }
 
+  /// The indices of the lines by their keys.
+  var indices: [String: Int] {
+    Dictionary(keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// Takes the lines of a newer page. Returns the indices of those that changed.
-  mutating func take(_ newer: ReviewData) -> [Int] {
-    let changed = newer.lines.indices.filter { $0 >= lines.count || lines[$0] != newer.lines[$0] }
+  mutating func take(_ newer: ReviewData) -> Set<Int> {
+    let changed = Set(newer.lines.indices.filter { $0 >= lines.count || lines[$0] != newer.lines[$0] })
     (lines, keys, planned) = (newer.lines, newer.keys, newer.planned)
     return changed
   }

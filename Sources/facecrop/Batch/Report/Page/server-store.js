@@ -107,6 +107,8 @@ function finish(entry, isTold = false) {
 
 /** One step back or forward in an entry's history. */
 async function takeStep(entry, direction) {
+  // A step names the version that the step or change before it gives.
+  while (sending.get(entry.index)?.request) await sending.get(entry.index).request;
   if (changes.has(entry.index)) await send(entry);
   if (changes.has(entry.index) || !(direction === "undo" ? stateOf(entry).undo : stateOf(entry).redo)) return;
   const request = post(`/review/entries/${entry.index}/${direction}`, { version: stateOf(entry).version });
