@@ -110,10 +110,10 @@ extension CropPlan {
       crops.allSatisfy(\.hasUsableTemplate), .crops, "a template is too large, or has no rotated rectangle")
     try require(
       crops.allSatisfy { $0.faces.allSatisfy(faces.indices.contains) }, .crops, "a crop names a face that is missing")
-    try require(crops.allSatisfy { $0.background?.isUsable ?? true }, .crops, "the blur of a background is out of range")
     let numbers = crops.compactMap(\.number)
     try require(
       numbers.allSatisfy { (1...1_000_000).contains($0) } && Set(numbers).count == numbers.count, .crops,
       "a crop's number is out of range (1 to 1000000), or occurs twice")
+    try require(crops.allSatisfy { $0.background?.isUsable ?? true }, .crops, "the blur of a background is out of range")
   }
 }
