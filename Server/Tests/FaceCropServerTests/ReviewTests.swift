@@ -283,6 +283,17 @@ import Testing
     }
   }
 
+  /// The command of "Done" names the file that the review writes.
+  @Test func theCommandNamesThePlans() async throws {
+    let batch = try ReviewedBatch()
+    defer { batch.remove() }
+    try await batch.serve { client in
+      let done = try Self.object(try await Self.post(client, "/review/done", [:]))
+      #expect(done["plans"] as? String == batch.outputs + "/plans.ndjson")
+      #expect(done["command"] as? String == "facecrop batch --plan-in \(batch.outputs)/plans.ndjson")
+    }
+  }
+
   /// Turns and backgrounds are saved as a part of the plan, and come back with undo and redo.
   @Test func turnsAndBackgroundsAreSaved() async throws {
     let batch = try ReviewedBatch()

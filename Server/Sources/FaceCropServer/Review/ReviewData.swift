@@ -39,8 +39,12 @@ struct ReviewData: Sendable {
     var plans: String
   }
 
-  /// The report's command, and the name of its plans file.
-  var command: String { (try? JSONDecoder().decode(Head.self, from: Data(head + Array("]}".utf8))))?.command ?? "" }
+  /// Returns the report's command with the path of a plans file in place of the name that a browser saves.
+  func command(applying plans: String) -> String {
+    let head = try? JSONDecoder().decode(Head.self, from: Data(head + Array("]}".utf8)))
+    guard let head, head.command.hasSuffix(" " + head.plans) else { return "" }
+    return head.command.dropLast(head.plans.count) + ShellWords.text([plans])
+  }
 
   /// The object of all images.
   var object: [UInt8] {

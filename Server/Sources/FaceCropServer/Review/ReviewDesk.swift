@@ -210,7 +210,7 @@ actor ReviewDesk {
 
   /// Writes the plans, and returns their number and the command that applies them.
   func finish() throws(ServiceError) -> (count: Int, command: String, isBusy: Bool) {
-    (try savePlans(), data.command, isBusy)
+    (try savePlans(), data.command(applying: plansPath), isBusy)
   }
 
   // MARK: Making
