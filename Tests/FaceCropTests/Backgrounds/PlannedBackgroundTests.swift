@@ -50,7 +50,9 @@ import Testing
     #expect(crops.map { $0.cutoutConfidence != nil } == [true, true, false, false])
   }
 
-  @Test(arguments: ["original", "ffffff", "0a14c8", "blur:2", "blur:7", "blur:2.5", "blur:0.5", "blur:20", "transparent"])
+  @Test(arguments: [
+    "original", "ffffff", "0a14c8", "blur:2", "blur:7", "blur:2.5", "blur:0.5", "blur:20", "transparent",
+  ])
   func textsStay(text: String) throws {
     let background = try #require(PlannedBackground(text))
     #expect(background.text == text && PlannedBackground(background.text) == background)

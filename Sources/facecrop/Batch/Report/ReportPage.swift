@@ -155,7 +155,8 @@ struct ReportPage {
       bytes: entry.file?.bytes, content: entry.content,
       link: RelativeAddress.text(to: locator.path(of: location), from: page.folder),
       status: outcome.status.rawValue,
-      reason: outcome.reason.map { ReportEntry.Reason(kind: $0.kind, message: $0.message) }, detector: outcome.detector, width: outcome.width,
+      reason: outcome.reason.map { ReportEntry.Reason(kind: $0.kind, message: $0.message) }, detector: outcome.detector,
+      width: outcome.width,
       height: outcome.height, rotation: outcome.rotation, faces: outcome.faces, possibleFace: outcome.possibleFace,
       // Manifests of older versions have only the regions.
       crops: outcome.crops ?? outcome.regions?.map { CropPlan.Crop(region: $0, faces: []) },
