@@ -229,7 +229,8 @@ const setBackground = background => nudge(frame => ({ ...frame, background }));
 /** The output of the active frame, if it has a new background, which only facecrop can make; null if it is not made yet. */
 function outputWithBackground(entry, frames) {
   const frame = frames[active];
-  if (frame.isRejected || store.previewOf(entry) || !entry.thumbnail || !(frame.background ?? data.hasBackground)) return null;
+  const isNew = Boolean(frame.background ?? data.hasBackground);
+  if (!isNew || frame.isRejected || store.previewOf(entry) || !entry.thumbnail) return null;
   const place = frames.slice(0, active).filter(frame => !frame.isRejected).length;
   const index = (entry.outputs || []).findIndex(output => output.crop === place);
   if (index < 0 || index >= data.outputsShown) return null;
@@ -246,7 +247,8 @@ function drawTools(entry, frame) {
   const kind = backgroundKind(frame);
   const isOpaque = (entry.outputs || []).some(({ file }) => /\.jpe?g$/i.test(file));
   for (const option of $("background").options) {
-    option.hidden = option.value !== kind && (option.value === "original" ? !data.hasBackground : option.value === "transparent" && isOpaque);
+    const isPointless = { original: !data.hasBackground, transparent: isOpaque }[option.value];
+    option.hidden = Boolean(isPointless) && option.value !== kind;
   }
   $("background").value = kind;
   if (kind === "color") $("background-color").value = `#${frame.background}`;
