@@ -76,7 +76,11 @@ async function send(entry) {
   clearTimeout(earlier?.timer);
   if (earlier?.request) await earlier.request;
   const frames = changes.get(entry.index);
-  if (!frames) return finish(entry);
+  if (!frames) {
+    // A step was not taken, or another tab's correction came first.
+    sending.delete(entry.index);
+    return finish(entry, true);
+  }
   const request = post(`/review/entries/${entry.index}`, {
     version: stateOf(entry).version,
     frames: frames.map(frame => ({ crop: cropOf(frame, entry), isRejected: Boolean(frame.isRejected) })),
