@@ -141,14 +141,15 @@ def lost_focus(page, count):
     for _ in range(count):
         page.call("Input.dispatchKeyEvent", type="keyDown", key="Tab", windowsVirtualKeyCode=9)
         page.call("Input.dispatchKeyEvent", type="keyUp", key="Tab", windowsVirtualKeyCode=9)
-        page.value("passed.push(document.activeElement)")
+        # A hidden control is marked by its label.
+        page.value("passed.push({ element: document.activeElement, isMarked: [document.activeElement,"
+                   "document.activeElement.previousElementSibling].some(part => part && getComputedStyle(part).outlineStyle !== 'none') })")
     return page.value(
-        "passed.map((element, index) => {"
+        "passed.map(({ element, isMarked }, index) => {"
         "const name = element.id || element.textContent.trim().slice(0, 20) || element.tagName;"
         "if (element === document.body) return index < 3 && 'nothing';"
-        "const style = getComputedStyle(element);"
-        "if (style.outlineStyle === 'none' || parseFloat(style.outlineWidth) < 1) return `${name} without a mark`;"
-        "const before = passed[index - 1];"
+        "if (!isMarked) return `${name} without a mark`;"
+        "const before = passed[index - 1]?.element;"
         "if (before && before !== document.body && !(before.compareDocumentPosition(element) & 4)) return `${name} out of order`;"
         "}).filter(Boolean)")
 
