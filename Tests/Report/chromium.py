@@ -85,10 +85,11 @@ class Page:
             time.sleep(0.02)
 
     def middle(self, selector):
-        """Returns the middle of an element in the window, scrolled into view."""
+        """Returns the middle of an element in the window, scrolled into view and drawn there, so that it takes clicks."""
         return tuple(self.value(
-            f"(() => {{ const element = document.querySelector({json.dumps(selector)});"
-            "element.scrollIntoView({ block: 'nearest' }); const box = element.getBoundingClientRect();"
+            f"(async () => {{ const element = document.querySelector({json.dumps(selector)});"
+            "element.scrollIntoView({ block: 'nearest' });"
+            "await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))); const box = element.getBoundingClientRect();"
             "return [box.x + box.width / 2, box.y + box.height / 2]; })()"))
 
     def mouse(self, kind, x, y, **more):

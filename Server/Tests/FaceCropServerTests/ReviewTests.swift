@@ -254,6 +254,10 @@ import Testing
         ("outside", crop { $0["region"] = ["x": 0.9, "y": 0, "width": 0.5, "height": 0.5] }),
         ("a face that is not there", crop { $0["faces"] = [7] }),
         ("a wide frame", crop { $0["frame"] = ["x": -99, "y": 0, "width": 200, "height": 1] }),
+        ("a wide turn", crop { $0["turn"] = ["degrees": 400, "rect": $0["region"]!] }),
+        ("a turn without a rectangle", crop { $0["turn"] = ["degrees": 4] }),
+        ("a file as the background", crop { $0["background"] = "/etc/passwd" }),
+        ("a wide blur", crop { $0["background"] = "blur:99" }),
         ("no frames", ["version": 0]),
         ("many", ["version": 0, "frames": Array(repeating: Self.frames(x: 0.1)[0], count: 1_001)]),
         ("text", ["version": 0, "frames": "all"]),
@@ -276,6 +280,41 @@ import Testing
       let body = ByteBuffer(repeating: UInt8(ascii: " "), count: Review.mostBytes + 1)
       let response = try? await client.execute(uri: "/review/entries/0", method: .post, headers: headers, body: body)
       #expect(response == nil || response?.status == .contentTooLarge)
+    }
+  }
+
+  /// The command of "Done" names the file that the review writes.
+  @Test func theCommandNamesThePlans() async throws {
+    let batch = try ReviewedBatch()
+    defer { batch.remove() }
+    try await batch.serve { client in
+      let done = try Self.object(try await Self.post(client, "/review/done", [:]))
+      #expect(done["plans"] as? String == batch.outputs + "/plans.ndjson")
+      #expect(done["command"] as? String == "facecrop batch --plan-in \(batch.outputs)/plans.ndjson")
+    }
+  }
+
+  /// Turns and backgrounds are saved as a part of the plan, and come back with undo and redo.
+  @Test func turnsAndBackgroundsAreSaved() async throws {
+    let batch = try ReviewedBatch()
+    defer { batch.remove() }
+    try await batch.serve { client in
+      var frames = Self.frames(x: 0.1)
+      var crop = try #require(frames[0]["crop"] as? [String: Any])
+      crop["turn"] = ["degrees": -90.5, "rect": ["x": 0.2, "y": 0.1, "width": 0.3, "height": 0.2]]
+      crop["background"] = "blur:2.5"
+      frames[0]["crop"] = crop
+      let saved = try await Self.post(client, "/review/entries/0", ["version": 0, "frames": frames])
+      #expect(saved.status == .ok)
+      let plans = batch.text("out/plans.ndjson")
+      #expect(plans.contains("\"background\":\"blur:2.5\"") && plans.contains("\"degrees\":-90.5"))
+      let undone = try await Self.post(client, "/review/entries/0/undo", ["version": 1])
+      #expect(undone.status == .ok && !batch.text("out/plans.ndjson").contains("background"))
+      // A step that is not there changes nothing.
+      let none = try Self.object(try await Self.post(client, "/review/entries/0/undo", ["version": 2]))
+      #expect((none["state"] as? [String: Any])?["version"] as? Int == 2)
+      let again = try await Self.post(client, "/review/entries/0/redo", ["version": 2])
+      #expect(again.status == .ok && batch.text("out/plans.ndjson") == plans)
     }
   }
 

@@ -35,7 +35,7 @@ struct ReviewedBatch {
     }
     try write(Array("{\"format\":\"facecrop-manifest\",\"version\":1}\n".utf8), to: "out/manifest.ndjson")
     let data =
-      "{\"command\":\"facecrop batch\",\"plans\":\"plans.ndjson\",\"entries\":[\n"
+      "{\"command\":\"facecrop batch --plan-in plans.ndjson\",\"plans\":\"plans.ndjson\",\"entries\":[\n"
       + lines.joined(separator: ",\n") + "\n]}"
     let page =
       "<title>facecrop batch report</title>\n"

@@ -22,11 +22,13 @@ public struct CropPlan: Hashable, Sendable {
     /// The number in the output's name, if each face has an output; 1 to 1,000,000. It stays if you remove other crops
     /// from the plan. Nil takes the next free number.
     public var number: Int?
+    /// The background of the output, in place of the request's. Nil leaves it to ``CropOutput/background``.
+    public var background: PlannedBackground?
 
     /// Creates a crop of a plan that you write yourself.
     public init(
       region: NormalizedRect, frame: NormalizedRect? = nil, turn: Turn? = nil, template: FaceTemplate? = nil,
-      faces: [Int], number: Int? = nil
+      faces: [Int], number: Int? = nil, background: PlannedBackground? = nil
     ) {
       self.region = region
       self.frame = frame
@@ -34,6 +36,7 @@ public struct CropPlan: Hashable, Sendable {
       self.template = template
       self.faces = faces
       self.number = number
+      self.background = background
     }
 
     /// A rectangle rotated about its center.
@@ -98,7 +101,7 @@ extension CropPlan {
 
 extension CropPlan.Crop {
   private enum CodingKeys: CodingKey {
-    case region, frame, turn, faces, number, template
+    case region, frame, turn, faces, number, template, background
   }
 
   /// Decodes a crop. One without `faces`, such as a rectangle drawn by hand, has none.
@@ -110,6 +113,7 @@ extension CropPlan.Crop {
     faces = try container.decodeIfPresent([Int].self, forKey: .faces) ?? []
     number = try container.decodeIfPresent(Int.self, forKey: .number)
     template = try container.decodeIfPresent(FaceTemplate.self, forKey: .template)
+    background = try container.decodeIfPresent(PlannedBackground.self, forKey: .background)
   }
 }
 

@@ -55,11 +55,10 @@ extension FaceTemplate.Border {
   }
 
   fileprivate var text: String {
-    func digits(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-    return switch self {
+    switch self {
     case .edge: "edge"
     case .mirror: "mirror"
-    case .color(let red, let green, let blue): digits(red) + digits(green) + digits(blue)
+    case .color(let red, let green, let blue): BackgroundColor(red: red, green: green, blue: blue).hexadecimal
     }
   }
 }

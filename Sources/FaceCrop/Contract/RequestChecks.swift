@@ -115,5 +115,7 @@ extension CropPlan {
     try require(
       numbers.allSatisfy { (1...1_000_000).contains($0) } && Set(numbers).count == numbers.count, .crops,
       "a crop's number is out of range (1 to 1000000), or occurs twice")
+    try require(
+      crops.allSatisfy { $0.background?.isUsable ?? true }, .crops, "the blur of a background is out of range")
   }
 }

@@ -68,12 +68,13 @@ extension FaceCropper {
     guard request.output.resolution == nil else {
       throw .invalidRequest("a lossless crop cannot change the resolution")
     }
-    guard request.output.background == nil else {
-      throw .invalidRequest("a lossless crop cannot have a new background")
-    }
+    guard request.output.background == nil else { throw Self.losslessBackground }
     guard request.output.shape == .rectangle else { throw .invalidRequest("a lossless crop must be a rectangle") }
     return try cutter(session)
   }
+
+  private static let losslessBackground =
+    FaceCropError.invalidRequest("a lossless crop cannot have a new background")
 
   private func cutter(_ session: any ImageSession) throws(FaceCropError) -> any LosslessSession {
     guard let session = session as? any LosslessSession else {
@@ -101,6 +102,7 @@ extension FaceCropper {
       guard crop.frame == nil, crop.turn == nil else {
         throw .invalidRequest("a lossless crop cannot be rotated or reach outside the image")
       }
+      guard output.background(of: crop) == nil else { throw Self.losslessBackground }
       let asked = PixelRect(covering: crop.region, in: plan.source)
       let cut = try session.losslessCut(
         of: header.orientation.stored(asked, in: header.size),

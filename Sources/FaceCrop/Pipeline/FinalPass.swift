@@ -34,7 +34,8 @@ struct FinalPass {
       throw .tooSmall(size, allowedSide: output.smallestSide)
     }
     self.finisher.prepare(for: sizes)
-    gainMap = try GainMapRenderer(of: session, by: output.gainMap, hasBackground: output.background != nil, job)
+    let hasBackground = plan.crops.contains { output.background(of: $0) != nil }
+    gainMap = try GainMapRenderer(of: session, by: output.gainMap, hasBackground: hasBackground, job)
   }
 
   /// Makes the crops, and calls `give` with each but the last, which it returns.

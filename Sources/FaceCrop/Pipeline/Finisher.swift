@@ -19,11 +19,11 @@ struct Finisher {
   /// Prepares for outputs of these sizes.
   mutating func prepare(for sizes: [PixelSize]) { images = BackgroundDecoder(for: sizes) }
 
-  /// Returns the new background of a crop, found in its largest output, which shows `view`; nil if the request has none.
+  /// Returns the new background of a crop, found in its largest output, which shows `view`; nil if it keeps its own.
   func background(
     of crop: CropPlan.Crop, view: CropView, in largest: PixelBuffer?
   ) throws(FaceCropError) -> BackgroundRenderer? {
-    guard let background = output.background, let largest else { return nil }
+    guard let background = output.background(of: crop), let largest else { return nil }
     return try BackgroundRenderer(
       background, behind: FramedPeople(of: crop, in: plan, view: view), in: largest, by: networks, images, job)
   }

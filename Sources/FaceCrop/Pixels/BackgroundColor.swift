@@ -22,6 +22,9 @@ public struct BackgroundColor: Hashable, Sendable {
     self.init(red: UInt8(value >> 16), green: UInt8(value >> 8 & 0xFF), blue: UInt8(value & 0xFF))
   }
 
+  /// The six hexadecimal digits.
+  var hexadecimal: String { Hexadecimal.text([red, green, blue]) }
+
   /// White, the default background.
   public static let white = BackgroundColor(red: 255, green: 255, blue: 255)
 }

@@ -37,7 +37,7 @@ extension CropPlan {
       ? CropPlanner().largest(
         of: source, aspect: aspect, around: NormalizedPoint(x: crop.region.midX, y: crop.region.midY))
       : CropPlanner().filled(around: shown, in: source, aspect: aspect)
-    return Crop(region: region, faces: crop.faces, number: crop.number)
+    return Crop(region: region, faces: crop.faces, number: crop.number, background: crop.background)
   }
 
   /// Returns the largest cut of a crop in the shape of `size`, around its faces. A cut of less than a pixel is not

@@ -149,16 +149,18 @@ private struct ImageWork {
     guard !request.allowsUpscaling || size.longSide <= OutputSize.largestSide else { throw ImageRequest.tooLarge }
     finisher.prepare(for: [request.options.resizeMode == .none ? renderer.outputSize : size])
     if let degraded, let small = try small(crop, finisher, seen, below: size) { degraded(small) }
-    let decoded = try picture(by: renderer, size)
+    let decoded = try picture(of: crop, by: renderer, size)
     try job.check()
     return try response(decoded, crop, view: renderer.view, finisher)
   }
 
-  private func picture(by renderer: RegionRenderer, _ size: PixelSize) throws(FaceCropError) -> Decoded<PixelBuffer> {
+  private func picture(
+    of crop: CropPlan.Crop, by renderer: RegionRenderer, _ size: PixelSize
+  ) throws(FaceCropError) -> Decoded<PixelBuffer> {
     let (mode, progress) = (request.options.resizeMode, ProgressSpan(job: job, phase: .render))
     let isFast = mode == .fast || mode == .exact && request.options.deliveryMode == .fast
     // A cut-out takes memory by the target size.
-    if isFast, wanted.output.background == nil {
+    if isFast, wanted.output.background(of: crop) == nil {
       return try renderer.picture(above: size, limits: cropper.limits, isLast: true, progress: progress)
     }
     let decoded = try renderer.pictures(

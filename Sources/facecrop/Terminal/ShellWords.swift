@@ -1,4 +1,4 @@
-/// The quoting of command lines for a shell.
+/// The quoting of command lines for a shell. The command and the server compile this file.
 enum ShellWords {
   static func text(_ words: [String]) -> String {
     words.map { word in

@@ -39,8 +39,12 @@ struct ReviewData: Sendable {
     var plans: String
   }
 
-  /// The report's command, and the name of its plans file.
-  var command: String { (try? JSONDecoder().decode(Head.self, from: Data(head + Array("]}".utf8))))?.command ?? "" }
+  /// Returns the report's command with the path of a plans file in place of the name that a browser saves.
+  func command(applying plans: String) -> String {
+    let head = try? JSONDecoder().decode(Head.self, from: Data(head + Array("]}".utf8)))
+    guard let head, head.command.hasSuffix(" " + head.plans) else { return "" }
+    return head.command.dropLast(head.plans.count) + ShellWords.text([plans])
+  }
 
   /// The object of all images.
   var object: [UInt8] {
@@ -53,9 +57,14 @@ struct ReviewData: Sendable {
     return bytes + Array("]}".utf8)
   }
 
+  /// The indices of the lines by their keys.
+  var indices: [String: Int] {
+    Dictionary(keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// Takes the lines of a newer page. Returns the indices of those that changed.
-  mutating func take(_ newer: ReviewData) -> [Int] {
-    let changed = newer.lines.indices.filter { $0 >= lines.count || lines[$0] != newer.lines[$0] }
+  mutating func take(_ newer: ReviewData) -> Set<Int> {
+    let changed = Set(newer.lines.indices.filter { $0 >= lines.count || lines[$0] != newer.lines[$0] })
     (lines, keys, planned) = (newer.lines, newer.keys, newer.planned)
     return changed
   }

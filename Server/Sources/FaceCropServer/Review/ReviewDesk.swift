@@ -41,7 +41,7 @@ actor ReviewDesk {
 
   /// Opens an output folder. A report that is older than the manifest is written again first.
   init(_ folder: String, environment: [String: String]) throws(Setting.Fault) {
-    let record = try ReviewRecord(of: folder)
+    let record = try ReportRecord(of: folder)
     self.folder = record.outputs
     engine = ReviewEngine(program: try ReviewEngine.find(environment), record: record)
     plansPath = record.outputs + "/plans.ndjson"
@@ -78,7 +78,7 @@ actor ReviewDesk {
       throw Setting.Fault(description: "\(record.page): the page is not a report of this version (run the batch again)")
     }
     data = read
-    indices = Dictionary(read.keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    indices = read.indices
     for (key, state) in history.states where !Self.isCurrent(state, indices[key].map { read.lines[$0] }) {
       history.forget(key)
     }
@@ -86,7 +86,7 @@ actor ReviewDesk {
 
   /// Returns whether a state is that of an image: its content is the same, and no other run has changed its frames.
   private static func isCurrent(_ state: ReviewHistory.State, _ line: [UInt8]?) -> Bool {
-    guard let entry = line.flatMap({ ReviewEntry($0) }), entry.content == state.content else { return false }
+    guard let entry = line.flatMap({ ReportEntry($0) }), entry.content == state.content else { return false }
     if state.isPending { return true }
     return state.crops.map { $0 == entry.crops ?? [] } ?? (entry.planned == nil)
   }
@@ -95,7 +95,7 @@ actor ReviewDesk {
 
   var count: Int { data.lines.count }
 
-  func entry(_ index: Int) -> ReviewEntry? { data.lines.indices.contains(index) ? ReviewEntry(data.lines[index]) : nil }
+  func entry(_ index: Int) -> ReportEntry? { data.lines.indices.contains(index) ? ReportEntry(data.lines[index]) : nil }
 
   /// The page's data, and the changes that it does not have.
   var page: (data: [UInt8], changes: [Change], sequence: Int, isBusy: Bool) {
@@ -210,7 +210,7 @@ actor ReviewDesk {
 
   /// Writes the plans, and returns their number and the command that applies them.
   func finish() throws(ServiceError) -> (count: Int, command: String, isBusy: Bool) {
-    (try savePlans(), data.command, isBusy)
+    (try savePlans(), data.command(applying: plansPath), isBusy)
   }
 
   // MARK: Making
@@ -260,14 +260,15 @@ actor ReviewDesk {
       return false
     }
     let changed = data.take(newer)
-    for index in changed { indices[data.keys[index]] = index }
+    indices = data.indices
+    let count = count
+    planLines = planLines.filter { $0.key < count && !changed.contains($0.key) }
     for (key, version) in pending {
       history.made(key, version: version)
       faults[key] = nil
       indices[key].map(note)
     }
     changed.forEach(note)
-    planLines = planLines.filter { history.states[data.keys[$0.key]]?.frames != nil }
     try? saveHistory()
     return true
   }

@@ -5,7 +5,7 @@ import Synchronization
 struct ReviewEngine: Sendable {
   /// The path of `facecrop`.
   let program: String
-  let record: ReviewRecord
+  let record: ReportRecord
 
   /// Finds the command: `FACECROP` in the environment, the one beside this program, or the first one on PATH.
   static func find(_ environment: [String: String]) throws(Setting.Fault) -> String {
@@ -64,18 +64,30 @@ struct ReviewEngine: Sendable {
 
   /// Does the same on a thread of its own. Cancelling the task ends the run.
   func run(plans: String, list: String) async -> String? {
-    let running = Mutex<Process?>(nil)
+    struct Running: ~Copyable {
+      var process: Process?
+      var isCancelled = false
+    }
+    let running = Mutex(Running())
     let engine = self
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         Thread.detachNewThread {
-          let fault = engine.run(plans: plans, list: list) { process in running.withLock { $0 = process } }
-          running.withLock { $0 = nil }
+          let fault = engine.run(plans: plans, list: list) { process in
+            running.withLock { state in
+              state.process = process
+              if state.isCancelled { process.terminate() }
+            }
+          }
+          running.withLock { $0.process = nil }
           continuation.resume(returning: fault)
         }
       }
     } onCancel: {
-      running.withLock { $0?.terminate() }
+      running.withLock { state in
+        state.isCancelled = true
+        state.process?.terminate()
+      }
     }
   }
 }

@@ -68,8 +68,7 @@ struct ReviewHistory: Codable, Sendable {
   /// Takes a step; nothing if there is none.
   mutating func step(_ step: Step, _ key: String) {
     guard var state = states[key] else { return }
-    steps -= state.undo.count + state.redo.count
-    defer { note(&state, key) }
+    let count = state.undo.count + state.redo.count
     switch step {
     case .undo:
       guard let frames = state.undo.popLast() else { return }
@@ -80,6 +79,8 @@ struct ReviewHistory: Codable, Sendable {
       state.undo.append(state.frames)
       state.frames = frames
     }
+    steps -= count
+    note(&state, key)
   }
 
   private mutating func note(_ state: inout State, _ key: String) {

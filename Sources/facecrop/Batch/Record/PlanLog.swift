@@ -5,27 +5,6 @@ import SystemPackage
 /// The plans of many images, one JSON object per line: `{"input":…,"plan":{…}}`, after a line with the format. The last
 /// line of an input counts.
 actor PlanLog {
-  private struct Line: Codable {
-    var input: String
-    var inputBase64: String?
-    /// The path of the input relative to the folder of the manifest from the same run.
-    var location: String?
-    var locationBase64: String?
-    /// The size and the SHA-256 of the input; nil if unknown.
-    var bytes: Int?
-    var content: String?
-    var plan: CropPlan
-
-    var path: FilePath { FilePath(text: input, base64: inputBase64) }
-
-    /// Returns the input's path as named, or its location if the name leads nowhere.
-    func path(by locator: InputLocator) -> FilePath {
-      guard let location, FileStatus(path) == nil else { return path }
-      let located = locator.path(of: FilePath(text: location, base64: locationBase64))
-      return FileStatus(located) == nil ? path : located
-    }
-  }
-
   private let file: LineFile
 
   /// Opens or creates a plan list to append to, and returns it with the locations of the inputs in it.
@@ -34,7 +13,7 @@ actor PlanLog {
   ) throws(FileError) -> (PlanLog, Set<FilePath>) {
     var inputs: Set<FilePath> = []
     let file = try LineFile(path, .plans, option: "--plan-out", gate: gate) { bytes in
-      guard let line = try? JSONDecoder().decode(Line.self, from: Data(bytes)) else { return }
+      guard let line = try? JSONDecoder().decode(PlanLine.self, from: Data(bytes)) else { return }
       inputs.insert(locator.location(of: line.path(by: locator)))
     }
     return (PlanLog(file), inputs)
@@ -45,7 +24,7 @@ actor PlanLog {
   }
 
   func append(_ plan: CropPlan, for input: FilePath, _ content: InputContent?) throws(FileError) {
-    let line = Line(
+    let line = PlanLine(
       input: input.string, inputBase64: input.base64, bytes: content?.bytes, content: content?.sha256, plan: plan)
     try file.append(JSONLines.safeLine(line))
   }
@@ -74,7 +53,7 @@ actor PlanLog {
               kind: "plan")
           case .somethingElse: break
           }
-          let line = try JSONDecoder().decode(Line.self, from: Data(bytes.bytes))
+          let line = try JSONDecoder().decode(PlanLine.self, from: Data(bytes.bytes))
           let input = line.path(by: locator)
           let location = locator.location(of: input)
           if stored.plans.updateValue(line.plan, forKey: location) == nil { stored.inputs.append(input) }
@@ -94,5 +73,16 @@ actor PlanLog {
       throw FileError.reading(path.string, error, kind: "plan")
     }
     return stored
+  }
+}
+
+extension PlanLine {
+  private var path: FilePath { FilePath(text: input, base64: inputBase64) }
+
+  /// Returns the input's path as named, or its location if the name leads nowhere.
+  fileprivate func path(by locator: InputLocator) -> FilePath {
+    guard let location, FileStatus(path) == nil else { return path }
+    let located = locator.path(of: FilePath(text: location, base64: locationBase64))
+    return FileStatus(located) == nil ? path : located
   }
 }

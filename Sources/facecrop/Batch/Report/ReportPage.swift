@@ -22,55 +22,13 @@ struct ReportPage {
     var aspect: Double?
     /// Whether frames may reach out of the image.
     var reachesOut: Bool
+    /// Whether the run replaces backgrounds.
+    var hasBackground: Bool
+    /// Whether outputs are cut out of their files, so that nothing can be turned or replaced.
+    var isLossless: Bool
     var circle: Bool
 
     static let plansName = "plans.ndjson"
-  }
-
-  private struct Entry: Encodable {
-    struct Output: Encodable {
-      var file: String
-      var link: String
-      var width: Int
-      var height: Int
-      /// The start of its SHA-256, by which browsers know a new version; nil if unknown.
-      var sha256: String?
-      /// Nil where no rules were looked at.
-      var missedRules: [String]?
-    }
-
-    var input: String
-    var inputBase64: String?
-    /// The path of the input relative to the manifest's folder.
-    var location: String
-    var locationBase64: String?
-    /// The size and the SHA-256 of the input, which plans repeat; nil if unknown.
-    var bytes: Int?
-    var content: String?
-    /// The address of the input relative to the page.
-    var link: String
-    var status: Outcome.Status
-    var reason: Outcome.Reason?
-    var detector: String?
-    var width: Int?
-    var height: Int?
-    /// The rotation of the image, which the thumbnail has too; nil for none.
-    var rotation: QuarterTurn?
-    var faces: [Face]?
-    var possibleFace: Face?
-    var crops: [CropPlan.Crop]?
-    /// The crops for each of the faces.
-    var choices: [CropPlan.Crop]?
-    /// The centered crop for an image without crops.
-    var middle: CropPlan.Crop?
-    /// Whether a user's plan determined the crops.
-    var planned: Bool?
-    var outputs: [Output]?
-    /// The time of each phase.
-    var milliseconds: [Double]?
-    var warnings: [String]?
-    /// The prefix of its thumbnails' names; nil for none.
-    var thumbnail: String?
   }
 
   /// The request for each image.
@@ -129,7 +87,8 @@ struct ReportPage {
       command: Self.command(applying: Contents.plansName, after: commandLine),
       prunes: commandLine.contains("--prune"),
       aspect: composition.layout.aspect.map { $0.width / $0.height },
-      reachesOut: composition.layout.edge == .pad, circle: request.output.shape == .circle)
+      reachesOut: composition.layout.edge == .pad, hasBackground: request.output.background != nil,
+      isLossless: commandLine.contains("--lossless"), circle: request.output.shape == .circle)
     guard
       let data = try? Self.data(
         contents, order.lazy.filter { !entries[$0]!.isMoved }.map { shown(entries[$0]!, at: $0, thumbnails) })
@@ -141,7 +100,7 @@ struct ReportPage {
 
   /// Returns one JSON object, with each of its `entries` on a line of its own. facecrop-server reads only the lines that
   /// it needs.
-  private static func data(_ contents: Contents, _ entries: some Sequence<Entry>) throws -> String {
+  private static func data(_ contents: Contents, _ entries: some Sequence<ReportEntry>) throws -> String {
     let head = try JSONLines.line(contents).dropLast(2)
     let lines = try entries.map { try JSONLines.line($0).dropLast() }
     return head + ",\"entries\":[\n" + lines.joined(separator: ",\n") + "\n]}\n"
@@ -182,20 +141,22 @@ struct ReportPage {
     return words
   }
 
-  private func shown(_ entry: ManifestEntry, at location: FilePath, _ thumbnails: FilePath) -> Entry {
+  private func shown(_ entry: ManifestEntry, at location: FilePath, _ thumbnails: FilePath) -> ReportEntry {
     let outcome = entry.outcome
     let outputs = (outcome.outputs ?? []).filter { $0.sidecar != true }.map { output in
-      Entry.Output(
+      ReportEntry.Output(
         file: output.file, link: RelativeAddress.text(to: folder.pushing(output.path), from: page.folder),
-        width: output.width ?? 0, height: output.height ?? 0,
+        width: output.width ?? 0, height: output.height ?? 0, crop: output.crop,
         sha256: output.sha256.map { String($0.prefix(16)) }, missedRules: output.missedRules)
     }
     let name = ThumbnailFolder.name(of: location)
-    var shown = Entry(
+    var shown = ReportEntry(
       input: entry.name, inputBase64: entry.path.base64, location: location.string, locationBase64: location.base64,
       bytes: entry.file?.bytes, content: entry.content,
       link: RelativeAddress.text(to: locator.path(of: location), from: page.folder),
-      status: outcome.status, reason: outcome.reason, detector: outcome.detector, width: outcome.width,
+      status: outcome.status.rawValue,
+      reason: outcome.reason.map { ReportEntry.Reason(kind: $0.kind, message: $0.message) }, detector: outcome.detector,
+      width: outcome.width,
       height: outcome.height, rotation: outcome.rotation, faces: outcome.faces, possibleFace: outcome.possibleFace,
       // Manifests of older versions have only the regions.
       crops: outcome.crops ?? outcome.regions?.map { CropPlan.Crop(region: $0, faces: []) },

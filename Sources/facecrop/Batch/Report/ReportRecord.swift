@@ -1,15 +1,15 @@
-import FoundationEssentials
-import SystemPackage
-
 /// The run of the latest report of an output folder, by which `facecrop-server --review` finds its files and can run it
 /// again for single inputs. All paths are absolute.
+///
+/// The command and the server compile this file.
 struct ReportRecord: Codable, Sendable {
   /// The file's name in the output folder. It is hidden, so that no run takes it as an input.
-  static let name: FilePath.Component = ".facecrop-report.json"
+  static let name = ".facecrop-report.json"
   static let format = "facecrop-report"
+  static let currentVersion = 1
 
   var format = Self.format
-  var version = 1
+  var version = Self.currentVersion
   var page: String
   var thumbnails: String
   var manifest: String
@@ -18,34 +18,4 @@ struct ReportRecord: Codable, Sendable {
   var directory: String
   /// The run's arguments without the program's name, plans, and inputs to make again.
   var arguments: [String]
-
-  /// Creates a record; nil if a path or an argument is not UTF-8, which JSON cannot have.
-  init?(page: FilePath, manifest: FilePath, outputs: FilePath, commandLine: [[UInt8]]) {
-    let directory = FilePath(FileManager.default.currentDirectoryPath)
-    func text(_ path: FilePath) -> String? {
-      let path = directory.pushing(path).lexicallyNormalized()
-      return path.isText ? path.string : nil
-    }
-    let words = commandLine.dropFirst().compactMap { String(validating: $0, as: UTF8.self) }
-    guard let page = text(page), let thumbnails = text(ReportPage.thumbnailFolder(of: FilePath(page))),
-      let manifest = text(manifest), let outputs = text(outputs), words.count == commandLine.count - 1
-    else { return nil }
-    (self.page, self.thumbnails, self.manifest, self.outputs) = (page, thumbnails, manifest, outputs)
-    self.directory = directory.string
-    arguments = Array(ReportPage.words(without: ["--plan-in", "--remake"], in: words))
-  }
-
-  func write(_ gate: WriteGate) throws(FileError) {
-    let path = FilePath(outputs).appending(Self.name)
-    let file = try OutputFile(
-      path, gate: gate, replacing: .own(title: "record of a facecrop report", option: "-d") { Self.isRecord($0) })
-    try file.commit(Array(JSONLines.safeLine(self).utf8))
-  }
-
-  private static func isRecord(_ path: FilePath) -> Bool {
-    guard let bytes = try? Input.readToEnd(of: path, atMost: 1 << 20),
-      let record = try? JSONDecoder().decode(ReportRecord.self, from: Data(bytes))
-    else { return false }
-    return record.format == format
-  }
 }

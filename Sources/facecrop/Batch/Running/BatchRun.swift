@@ -58,7 +58,7 @@ struct BatchRun: Sendable {
         let weight: Int
         let (wanted, problem) = request.reading(sidecar, beside: item.input.path, within: limits.time)
         switch await gate.admit(
-          by: cropper, wanted, hasPlan: item.plan != nil, method: { _ in method(item.outputs.format) },
+          by: cropper, wanted, plan: item.plan, method: { _ in method(item.outputs.format) },
           { () throws(Outcome.Obstacle) in try open(item.input) })
         {
         case .admitted(let picture, let bytes): (file, weight) = (picture, bytes)

@@ -21,19 +21,28 @@ enum MemoryBudget {
   /// The minimum bytes for images, enough to crop a small one.
   static let leastForPictures = 20 << 20
 
-  /// Returns an upper bound of the bytes for cropping an image, without those of its file. A stored plan may have
-  /// regions of any shape, which reach out of the image. `method` returns the method for crops of a format.
+  /// Returns an upper bound of the bytes for cropping an image, without those of its file. The crops of a stored plan may
+  /// have regions of any shape, reach out of the image, be rotated, or have backgrounds, whatever the request asks for.
+  /// `method` returns the method for crops of a format.
   static func estimate(
-    _ bytes: [UInt8], by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool,
+    _ bytes: [UInt8], by cropper: FaceCropper, _ request: CropRequest, plan: CropPlan?,
     method: (ImageFormat) -> CropMaker.Method
   ) async throws(FaceCropError) -> Int {
     let info = try await cropper.info(of: .bytes(bytes))
     switch method(info.format) {
     case .encoded(let format, _, _):
-      guard hasPlan else { return info.memory(for: request, as: format) }
-      var any = request
-      any.output.sizes = []
-      return max(info.memory(for: request, as: format), info.memory(for: any, as: format))
+      let memory = info.memory(for: request, as: format)
+      guard let plan else { return memory }
+      return plan.crops.reduce(memory) { memory, crop in
+        var any = request
+        any.output.background = request.output.background(of: crop)
+        any.composition.template = crop.template
+        if crop.turn != nil { any.composition.alignsEyes = true }
+        if crop.frame != nil { any.composition.edge = .pad }
+        let sized = info.memory(for: any, as: format)
+        any.output.sizes = []
+        return max(memory, sized, info.memory(for: any, as: format))
+      }
     case .lossless:
       // The coefficients of all components, plus those of a region. The estimate lacks them for files with one scan,
       // which need them if the bits cannot be cut out.

@@ -11,10 +11,10 @@ struct PictureGate: Sendable {
 
   let memory: any PictureMemory
 
-  /// Reads an image when there is memory for it, as `cropper` estimates. `method` returns the method for crops of a
-  /// format.
+  /// Reads an image when there is memory for it, as `cropper` estimates for the request and the image's plan. `method`
+  /// returns the method for crops of a format.
   func admit(
-    by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool = false,
+    by cropper: FaceCropper, _ request: CropRequest, plan: CropPlan? = nil,
     method: (ImageFormat) -> CropMaker.Method,
     _ file: () throws(Outcome.Obstacle) -> PictureFile.Opened
   ) async -> Answer {
@@ -26,7 +26,7 @@ struct PictureGate: Sendable {
       try await acquire(opened.version.bytes, &weight)
       let picture = try opened.read()
       try await acquire(
-        MemoryBudget.estimate(picture.bytes, by: cropper, request, hasPlan: hasPlan, method: method), &weight)
+        MemoryBudget.estimate(picture.bytes, by: cropper, request, plan: plan, method: method), &weight)
       return .admitted(picture, weight: weight)
     } catch {
       await memory.release(weight)

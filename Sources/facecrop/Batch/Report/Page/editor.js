@@ -86,7 +86,8 @@ function drawEditor() {
   say(frame);
 }
 
-const sizeOf = frame => `${Math.round(frame.width)} × ${Math.round(frame.height)} pixels of the image`;
+const sizeOf = frame => `${Math.round(frame.width)} × ${Math.round(frame.height)} pixels of the image`
+  + (frame.degrees ? `, turned by ${angleText(frame)}` : "") + (frame.background ? `, background ${frame.background}` : "");
 
 /** Tells screen readers where the frame is; a pause ends a gesture. */
 function say(frame) {
@@ -109,7 +110,7 @@ function drawSide(entry, frames, frame) {
   const parts = [];
   if (frame) {
     parts.push(make("div", { className: "result" + (frame.isRejected ? " rejected" : "") },
-      windowOf(frame, entry, $("large").src, 240)),
+      outputWithBackground(entry, frames) || windowOf(frame, entry, $("large").src, 240)),
       make("p", { className: "quiet", textContent: frame.isRejected ? "rejected" : sizeOf(frame) }));
     if (frames.length > 1) {
       parts.push(make("p", { className: "tabs" }, ...frames.map((_, index) => {
@@ -139,6 +140,7 @@ function drawSide(entry, frames, frame) {
     })));
   }
   side.replaceChildren(...parts);
+  drawTools(entry, frame);
   const again = focused && [...side.querySelectorAll("button")].find(button => button.dataset.action === focused);
   if (again && !again.disabled) again.focus();
   else if (focused && !editor.contains(document.activeElement)) stage.focus({ preventScroll: true });
@@ -162,7 +164,7 @@ function chooseFace(face) {
   if (!crop) return;
   const frame = frameOf(crop, edited);
   if (!framesOf(edited).length) change(edited, [frame]);
-  else nudge(before => ({ ...frame, number: before.number }));
+  else nudge(({ number, background }) => ({ ...frame, number, background }));
   drawEditor();
 }
 
@@ -200,6 +202,73 @@ function editOther(direction) {
     if (isEditable(chosen[place])) return edit(chosen[place]);
   }
 }
+
+// Turn and background.
+
+/** The clockwise turn of the image in the output: its quarter turns, and the rest. */
+function turnOf(frame) {
+  const quarters = -Math.round(frame.degrees / 90) * 90;
+  return { quarters, rest: -frame.degrees - quarters };
+}
+
+const angle = new Intl.NumberFormat("en", { maximumFractionDigits: 1, signDisplay: "negative" });
+const angleText = frame => `${angle.format(-frame.degrees)}°`;
+
+const turnBy = degrees => { if (!data.isLossless) nudge(frame => rotated(frame, frame.degrees - degrees, edited)); };
+
+/** The name of a background in the list of backgrounds. */
+function backgroundKind({ background }) {
+  if (background === undefined) return "";
+  if (["original", "transparent"].includes(background)) return background;
+  return background.startsWith("blur") ? "blur" : background === "ffffff" ? "white" : "color";
+}
+
+/** A frame keeps its rectangles with another background. */
+const setBackground = background => nudge(frame => ({ ...frame, background }));
+
+/** The output of the active frame, if it has a new background, which only facecrop can make; null if it is not made yet. */
+function outputWithBackground(entry, frames) {
+  const frame = frames[active];
+  const isNew = Boolean(frame.background ?? data.hasBackground);
+  if (!isNew || frame.isRejected || store.previewOf(entry) || !entry.thumbnail) return null;
+  const place = frames.slice(0, active).filter(frame => !frame.isRejected).length;
+  const index = (entry.outputs || []).findIndex(output => output.crop === place);
+  if (index < 0 || index >= data.outputsShown) return null;
+  return make("img", { className: "made", src: store.thumbnailOf(entry, index), alt: "The output" });
+}
+
+function drawTools(entry, frame) {
+  $("tools").hidden = !frame || data.isLossless;
+  if ($("tools").hidden) return;
+  const turn = turnOf(frame);
+  $("turn").value = turn.rest;
+  $("turn").setAttribute("aria-valuetext", angleText(frame));
+  $("turn-angle").textContent = angleText(frame);
+  const kind = backgroundKind(frame);
+  const isOpaque = (entry.outputs || []).some(({ file }) => /\.jpe?g$/i.test(file));
+  for (const option of $("background").options) {
+    const isPointless = { original: !data.hasBackground, transparent: isOpaque }[option.value];
+    option.hidden = Boolean(isPointless) && option.value !== kind;
+  }
+  $("background").value = kind;
+  if (kind === "color") $("background-color").value = `#${frame.background}`;
+  if (kind === "blur") $("background-blur").value = frame.background.slice("blur:".length) || 2;
+  $("color-row").hidden = kind !== "color" && document.activeElement !== $("background-color");
+  $("blur-row").hidden = kind !== "blur";
+}
+
+$("turn-left").addEventListener("click", () => turnBy(-90));
+$("turn-right").addEventListener("click", () => turnBy(90));
+$("turn").addEventListener("input", () => {
+  nudge(frame => rotated(frame, -turnOf(frame).quarters - Number($("turn").value), edited));
+});
+$("background").addEventListener("change", () => {
+  const kind = $("background").value;
+  const [color, strength] = [$("background-color").value.slice(1), $("background-blur").value];
+  setBackground(kind === "white" ? "ffffff" : kind === "color" ? color : kind === "blur" ? `blur:${strength}` : kind || undefined);
+});
+$("background-color").addEventListener("input", () => setBackground($("background-color").value.slice(1)));
+$("background-blur").addEventListener("input", () => setBackground(`blur:${$("background-blur").value}`));
 
 // Pointers.
 
@@ -260,6 +329,7 @@ const keysInEditor = {
   ArrowUp: shift => nudgeBy(0, -1, shift), ArrowDown: shift => nudgeBy(0, 1, shift),
   "+": () => nudge(frame => scaled(frame, 1 / 1.02, edited)), "=": () => nudge(frame => scaled(frame, 1 / 1.02, edited)),
   "-": () => nudge(frame => scaled(frame, 1.02, edited)),
+  ",": () => turnBy(-1), ".": () => turnBy(1), "<": () => turnBy(-90), ">": () => turnBy(90),
   x: toggleRejected, u: undo, r: redo, a: addFrame, s: () => store.canSave() && store.save(),
   n: () => editOther(1), p: () => editOther(-1), j: () => editOther(1), k: () => editOther(-1),
   "]": () => activate(clamped(active + 1, 0, framesOf(edited).length - 1)), "[": () => activate(Math.max(active - 1, 0)),
@@ -281,6 +351,8 @@ editor.addEventListener("keydown", event => {
     event.preventDefault();
     return step();
   }
+  // Sliders and lists have keys of their own.
+  if (event.target.closest("input, select")) return;
   const run = /^[1-9]$/.test(event.key) ? () => chooseFace(Number(event.key) - 1) : keysInEditor[event.key];
   if (!run) return;
   event.preventDefault();

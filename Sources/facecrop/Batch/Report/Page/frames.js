@@ -1,5 +1,5 @@
 // What an output shows of its picture, in the picture's pixels: a rectangle by its middle and sides, turned about its middle by
-// degrees, clockwise as seen. `crop` is what a plan says of it, until it is changed.
+// degrees, clockwise as seen. `crop` is what a plan says of its rectangles, until they are changed.
 
 /** The frame of a plan's crop. */
 function frameOf(crop, entry) {
@@ -7,8 +7,8 @@ function frameOf(crop, entry) {
   const [width, height] = [rect.width * entry.width, rect.height * entry.height];
   return {
     x: rect.x * entry.width + width / 2, y: rect.y * entry.height + height / 2, width, height,
-    degrees: crop.turn ? crop.turn.degrees : 0, faces: crop.faces, number: crop.number,
-    aspect: data.aspect || width / height, crop,
+    degrees: crop.turn ? crop.turn.degrees : 0, faces: crop.faces, number: crop.number, background: crop.background,
+    template: crop.template, aspect: (!crop.template && data.aspect) || width / height, crop,
   };
 }
 
@@ -26,19 +26,21 @@ function fitted(frame, entry) {
   let height = Math.max(frame.height, Math.min(16, entry.height));
   const outer = bounds({ width: height * frame.aspect, height, degrees: frame.degrees });
   // A plan's frames are at most 20 times as wide and high as the picture.
-  const room = data.reachesOut ? 20 : 1;
+  const reachesOut = data.reachesOut || Boolean(frame.template);
+  const room = reachesOut ? 20 : 1;
   height *= Math.min(1, room * entry.width / outer.width, room * entry.height / outer.height);
-  const whole = side => Math.max(Math.round(side), 1);
-  const made = { ...frame, width: whole(height * frame.aspect), height: whole(height), crop: null };
-  if (!data.reachesOut && !frame.degrees) {
+  // A template has the exact shape of its outputs.
+  const whole = side => frame.template ? side : Math.max(Math.round(side), 1);
+  const made = { ...frame, width: whole(height * frame.aspect), height: whole(height), crop: null, level: null };
+  if (!reachesOut && !frame.degrees) {
     made.width = Math.min(made.width, entry.width);
     made.height = Math.min(made.height, entry.height);
   }
   const { width: boundWidth, height: boundHeight } = bounds(made);
   const place = (middle, side, length, bound) => {
-    let at = data.reachesOut ? clamped(middle, 1 - bound / 2, length - 1 + bound / 2)
+    let at = reachesOut ? clamped(middle, 1 - bound / 2, length - 1 + bound / 2)
       : clamped(middle, Math.min(bound, length) / 2, length - Math.min(bound, length) / 2);
-    if (!frame.degrees) at = Math.round(at - side / 2) + side / 2;
+    if (!frame.degrees && !frame.template) at = Math.round(at - side / 2) + side / 2;
     return at;
   };
   made.x = place(frame.x, made.width, entry.width, boundWidth);
@@ -74,6 +76,12 @@ const moved = (frame, dx, dy, entry) => fitted({ ...frame, x: frame.x + dx, y: f
 /** Scaled about its middle. */
 const scaled = (frame, factor, entry) => fitted({ ...frame, height: frame.height * factor }, entry);
 
+/** Rotated about its middle by an angle in degrees, clockwise. Where it does not fit the image, it is smaller, until it fits again. */
+function rotated(frame, degrees, entry) {
+  const level = frame.level || { x: frame.x, y: frame.y, height: frame.height };
+  return { ...fitted({ ...frame, ...level, degrees: ((degrees + 180) % 360 + 360) % 360 - 180 }, entry), level };
+}
+
 /** With one corner, named by its signs along the frame's axes, drawn to a point; the opposite one stays. */
 function stretched(frame, corner, x, y, entry) {
   const point = inFrame(frame, x, y);
@@ -89,17 +97,22 @@ function stretched(frame, corner, x, y, entry) {
 
 /** What a plan says of a frame. */
 function cropOf(frame, entry) {
-  if (frame.crop) return frame.crop;
+  const { number, background } = frame;
+  if (frame.crop) return { ...frame.crop, number, background };
   const part = (left, top, right, bottom) => ({
     x: left / entry.width, y: top / entry.height, width: (right - left) / entry.width, height: (bottom - top) / entry.height,
   });
   const { width, height } = bounds(frame);
-  const [outward, inward] = frame.degrees ? [Math.floor, Math.ceil] : [Math.round, Math.round];
-  const held = [outward(frame.x - width / 2), outward(frame.y - height / 2), inward(frame.x + width / 2), inward(frame.y + height / 2)];
+  const isTurned = Boolean(frame.degrees || frame.template);
+  const [outward, inward] = isTurned ? [Math.floor, Math.ceil] : [Math.round, Math.round];
+  // The pixels around it that interpolation and the border of a template need.
+  const margin = frame.template ? Math.max(frame.width / 10, 16) : 0;
+  const held = [outward(frame.x - width / 2 - margin), outward(frame.y - height / 2 - margin),
+    inward(frame.x + width / 2 + margin), inward(frame.y + height / 2 + margin)];
   const seen = [Math.max(held[0], 0), Math.max(held[1], 0), Math.min(held[2], entry.width), Math.min(held[3], entry.height)];
-  const crop = { region: part(...seen), faces: frame.faces, number: frame.number };
-  if (data.reachesOut && held.some((side, index) => side !== seen[index])) crop.frame = part(...held);
-  if (frame.degrees) {
+  const crop = { region: part(...seen), faces: frame.faces, number, background, template: frame.template };
+  if ((data.reachesOut || frame.template) && held.some((side, index) => side !== seen[index])) crop.frame = part(...held);
+  if (isTurned) {
     const rect = part(frame.x - frame.width / 2, frame.y - frame.height / 2, frame.x + frame.width / 2, frame.y + frame.height / 2);
     crop.turn = { degrees: frame.degrees, rect };
   }

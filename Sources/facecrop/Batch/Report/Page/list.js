@@ -120,6 +120,8 @@ function sidesWithin(side, width, height) {
   const factor = Math.min(side / Math.max(width, height), 1);
   return [Math.max(Math.round(width * factor), 1), Math.max(Math.round(height * factor), 1)];
 }
+/** Whether an entry's row has the button that opens the editor. */
+const hasButton = entry => isEditable(entry) && Boolean(entry.thumbnail);
 /** The rows that are there. */
 const rows = new Map();
 function row(entry) {
@@ -335,7 +337,7 @@ document.addEventListener("keydown", event => {
   };
   const go = direction => {
     for (let place = at + direction; place >= 0 && place < chosen.length; place += direction) {
-      if (isEditable(chosen[place])) return focusRow(chosen[place]);
+      if (hasButton(chosen[place])) return focusRow(chosen[place]);
     }
   };
   const run = {

@@ -6,6 +6,8 @@ const states = new Map(review.changes.map(({ index, state }) => [index, state]))
 const stateOf = entry => states.get(entry.index) || { version: 0, undo: 0, redo: 0 };
 /** The request or timer of an entry that is being saved. */
 const sending = new Map();
+/** The entries whose change the server has refused. */
+const refused = new Set();
 let sequence = review.sequence;
 let isBusy = review.isBusy;
 
@@ -22,7 +24,10 @@ const store = {
   hasPlan: entry => changes.has(entry.index) || (states.has(entry.index) ? Boolean(stateOf(entry).frames) : Boolean(entry.planned)),
   isCorrected: entry => store.hasPlan(entry),
   canSave: () => true,
-  changed(entry) { schedule(entry, 300); },
+  changed(entry) {
+    refused.delete(entry.index);
+    schedule(entry, 300);
+  },
   canUndo: entry => changes.has(entry.index) || stateOf(entry).undo > 0,
   canRedo: entry => !changes.has(entry.index) && stateOf(entry).redo > 0,
   undo: entry => takeStep(entry, "undo"),
@@ -71,7 +76,11 @@ async function send(entry) {
   clearTimeout(earlier?.timer);
   if (earlier?.request) await earlier.request;
   const frames = changes.get(entry.index);
-  if (!frames) return finish(entry);
+  if (!frames) {
+    // A step was not taken, or another tab's correction came first.
+    sending.delete(entry.index);
+    return finish(entry, true);
+  }
   const request = post(`/review/entries/${entry.index}`, {
     version: stateOf(entry).version,
     frames: frames.map(frame => ({ crop: cropOf(frame, entry), isRejected: Boolean(frame.isRejected) })),
@@ -91,7 +100,8 @@ async function receive(entry, { status, body }, frames) {
     if (status === 409) tell(`${entry.input} was corrected in another tab. This is its latest correction.`);
     else if (isNewer) schedule(entry, 300);
   } else {
-    // A refused change stays in the page, as only the user can mend it. A server that is away may return.
+    // A refused change stays in the page, as only the user can mend it, or undo it. A server that is away may return.
+    if (status === 400) refused.add(entry.index);
     tell(`The correction of ${entry.input} was not saved: ${body.message}`);
     if (status === 0 || status === 429 || status >= 500) return schedule(entry, 3000);
   }
@@ -107,6 +117,12 @@ function finish(entry, isTold = false) {
 
 /** One step back or forward in an entry's history. */
 async function takeStep(entry, direction) {
+  // A step names the version that the step or change before it gives.
+  while (sending.get(entry.index)?.request) await sending.get(entry.index).request;
+  if (direction === "undo" && refused.delete(entry.index)) {
+    changes.delete(entry.index);
+    return finish(entry, true);
+  }
   if (changes.has(entry.index)) await send(entry);
   if (changes.has(entry.index) || !(direction === "undo" ? stateOf(entry).undo : stateOf(entry).redo)) return;
   const request = post(`/review/entries/${entry.index}/${direction}`, { version: stateOf(entry).version });

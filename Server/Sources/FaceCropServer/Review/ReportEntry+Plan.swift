@@ -1,31 +1,7 @@
 import FaceCrop
 import Foundation
 
-/// The part of an image's entry that a review needs, in the report's data.
-struct ReviewEntry: Decodable, Sendable {
-  struct Output: Decodable, Sendable {
-    /// The path below the output folder.
-    var file: String
-  }
-
-  var input: String
-  var inputBase64: String?
-  var location: String
-  var locationBase64: String?
-  var bytes: Int?
-  var content: String?
-  var width: Int?
-  var height: Int?
-  var rotation: QuarterTurn?
-  var detector: String?
-  var faces: [Face]?
-  var possibleFace: Face?
-  var crops: [CropPlan.Crop]?
-  var middle: CropPlan.Crop?
-  var planned: Bool?
-  var outputs: [Output]?
-  var thumbnail: String?
-
+extension ReportEntry {
   /// Decodes an entry; nil if it is invalid.
   init?(_ line: [UInt8]) {
     guard let entry = try? JSONDecoder().decode(Self.self, from: Data(line)) else { return nil }
@@ -41,17 +17,6 @@ struct ReviewEntry: Decodable, Sendable {
       faces: faces ?? [], possibleFace: possibleFace, crops: crops)
     guard let data = try? JSONEncoder().encode(plan) else { return nil }
     return try? JSONDecoder().decode(CropPlan.self, from: data)
-  }
-
-  /// A line of a plans file, as the report writes it and `--plan-in` reads it.
-  private struct PlanLine: Encodable {
-    var input: String
-    var inputBase64: String?
-    var location: String
-    var locationBase64: String?
-    var bytes: Int?
-    var content: String?
-    var plan: CropPlan
   }
 
   /// Returns the line of a plans file with its end; nil for invalid crops.

@@ -2,21 +2,7 @@ import Foundation
 import Glibc
 import SystemPackage
 
-/// The run of an output folder's latest report, which `facecrop batch --report` wrote.
-struct ReviewRecord: Decodable, Sendable {
-  static let name = ".facecrop-report.json"
-
-  var format: String
-  var version: Int
-  var page: String
-  var thumbnails: String
-  var manifest: String
-  var outputs: String
-  /// The folder in which the run was started.
-  var directory: String
-  /// The run's arguments without the program's name.
-  var arguments: [String]
-
+extension ReportRecord {
   /// Reads the record of an output folder, and refuses one whose run cannot be repeated.
   init(of folder: String) throws(Setting.Fault) {
     let path = folder + "/" + Self.name
@@ -30,8 +16,8 @@ struct ReviewRecord: Decodable, Sendable {
         description: "\(path): the file belongs to another user, or all users may change it (run the batch again)")
     }
     guard status.st_size <= 16 << 20, let data = FileManager.default.contents(atPath: path),
-      let record = try? JSONDecoder().decode(Self.self, from: data), record.format == "facecrop-report",
-      record.version == 1, record.arguments.first == "batch"
+      let record = try? JSONDecoder().decode(Self.self, from: data), record.format == Self.format,
+      record.version == Self.currentVersion, record.arguments.first == "batch"
     else {
       throw Setting.Fault(description: "\(path): the file is not a record of a report (run the batch again)")
     }

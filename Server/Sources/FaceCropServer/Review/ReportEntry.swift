@@ -1,0 +1,1 @@
+../../../../Sources/facecrop/Batch/Report/ReportEntry.swift

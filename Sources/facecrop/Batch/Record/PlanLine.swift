@@ -1,0 +1,16 @@
+import FaceCrop
+
+/// A line of a plans file: an image, and its plan.
+///
+/// The command and the server compile this file.
+struct PlanLine: Codable, Sendable {
+  var input: String
+  var inputBase64: String?
+  /// The path of the input relative to the folder of the manifest from the same run.
+  var location: String?
+  var locationBase64: String?
+  /// The size and the SHA-256 of the input; nil if unknown.
+  var bytes: Int?
+  var content: String?
+  var plan: CropPlan
+}
