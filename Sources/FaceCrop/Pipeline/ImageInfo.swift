@@ -124,6 +124,17 @@ public struct ImageInfo: Hashable, Sendable {
     return Int(saturating: decoderBytes + hidingBytes + rendering.searchingBytes)
   }
 
+  /// Returns the cost of a crop by `request`, as ``cost`` without frames beyond the first one. The frames of an animation
+  /// are decoded once for ``AnimationPolicy/best``, and twice for ``AnimationPolicy/keep``.
+  public func cost(for request: CropRequest) -> Double {
+    guard isAnimated else { return cost }
+    switch request.search.animation {
+    case .first: return cost
+    case .best: return cost * Double(frameCount)
+    case .keep: return cost * Double(frameCount) * 2
+    }
+  }
+
   /// Returns the bound if at most `encodedPixels` of an output are encoded.
   func memory(for request: CropRequest, as output: OutputFormat?, encodedPixels: Double?) -> Int {
     Int(
