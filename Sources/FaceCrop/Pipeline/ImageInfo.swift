@@ -19,7 +19,7 @@ public struct ImageInfo: Hashable, Sendable {
   public var isProgressive: Bool
   /// Whether the file is an animation. By default, only its first frame is decoded; see ``FaceSearch/animation``.
   public var isAnimated: Bool
-  /// The frames of an animated GIF, WebP or PNG file; 1 for other images, and for other animations.
+  /// The frames of an animated GIF, WebP, PNG or AVIF file; 1 for other images, and for other animations.
   public var frameCount: Int
   /// The color profile. Nil without one, or if it is unusable, with one of ``warnings``.
   public var profile: ColorProfile?

@@ -112,7 +112,8 @@
       }
       let configuration = try AV1Configuration(box, start: start)
       units = configuration.units
-      coded = CodedSequence(size: track.size, samples: configuration.samples)
+      let coded = CodedSequence(size: track.size, samples: configuration.samples)
+      self.coded = coded
       guard coded.bytes <= CodedSequence(canvas).bytes else {
         throw .unsupported("the sequence has other samples than the still image (choose the first frame)")
       }

@@ -27,12 +27,11 @@
     ) throws(FaceCropError) -> [HEIFTrack] {
       var count = 0
       var tracks: [HEIFTrack] = []
-      try each(in: bytes, movie, &count, job) { (type, content) throws(FaceCropError) in
-        guard type == "trak" else { return }
+      for (type, content) in try parts(of: movie, in: bytes, &count, job) where type == "trak" {
         var boxes: Boxes = [:]
         var waiting = [content]
         while let part = waiting.popLast() {
-          try each(in: bytes, part, &count, job) { (type, content) throws(FaceCropError) in
+          for (type, content) in try parts(of: part, in: bytes, &count, job) {
             if containers.contains(type) { waiting.append(content) }
             if boxes[type] == nil { boxes[type] = content }
           }
@@ -59,7 +58,7 @@
       size = PixelSize(width: width, height: height)
       var description: Boxes = [:]
       let start = min(entry.content.lowerBound + Self.descriptionBytes, entry.content.upperBound)
-      try Self.each(in: bytes, start..<entry.content.upperBound, &count, job) { (type, content) throws(FaceCropError) in
+      for (type, content) in try Self.parts(of: start..<entry.content.upperBound, in: bytes, &count, job) {
         // Of the kinds of colors, only the code points are needed.
         let isNeeded = type != "colr" || bytes.contains("nclx", at: content.lowerBound)
         if isNeeded, description[type] == nil { description[type] = content }
@@ -67,11 +66,11 @@
       self.description = description
     }
 
-    /// Calls `body` for each box of a part of the file. A box that reaches out of it ends the part.
-    private static func each(
-      in bytes: Span<UInt8>, _ part: Range<Int>, _ count: inout Int, _ job: Job,
-      _ body: (FourCharacterCode, Range<Int>) throws(FaceCropError) -> Void
-    ) throws(FaceCropError) {
+    /// Returns the boxes of a part of the file. A box that reaches out of it ends the part.
+    private static func parts(
+      of part: Range<Int>, in bytes: Span<UInt8>, _ count: inout Int, _ job: Job
+    ) throws(FaceCropError) -> [(type: FourCharacterCode, content: Range<Int>)] {
+      var boxes: [(type: FourCharacterCode, content: Range<Int>)] = []
       var place = part.lowerBound
       while place < part.upperBound, let box = try BoxHeader(in: bytes, at: place),
         box.content.upperBound <= min(part.upperBound, bytes.count)
@@ -79,9 +78,10 @@
         try job.step()
         count += 1
         guard count <= mostBoxes else { throw .unsupported("the tracks have more than \(mostBoxes) boxes") }
-        try body(box.type, box.content)
+        boxes.append((box.type, box.content))
         place = box.content.upperBound
       }
+      return boxes
     }
 
     /// Returns a box of the description of its images.

@@ -81,7 +81,8 @@
       #expect(shown.pixels[0] == first)
       for (frame, mask) in zip(shown.pixels, masks) {
         let opacity = stride(from: 3, to: frame.bytes.count, by: 4).map { frame.bytes[$0] }
-        #expect(frame.format == .rgba && opacity == (try Self.still(mask).inGray().bytes))
+        let wanted = try Self.still(mask).inGray().bytes
+        #expect(frame.format == .rgba && opacity == wanted)
       }
       sequence.alpha.removeLast()
       #expect(throws: FaceCropError.self) { try Self.frames(builder.encoded(with: sequence)) }
@@ -202,7 +203,8 @@
       let file2 = HEIFBuilder(images[0]).encoded(with: broken)
       #expect(Self.error(file2)?.kind == "corrupt")
       let rest = try Self.frames(file2, allowsDamage: true)
-      #expect(rest.pixels[2] == rest.pixels[1] && rest.pixels[3] == (try Self.still(images[3])))
+      let next = try Self.still(images[3])
+      #expect(rest.pixels[2] == rest.pixels[1] && rest.pixels[3] == next)
     }
 
     /// HEVC's sequences are not read.
