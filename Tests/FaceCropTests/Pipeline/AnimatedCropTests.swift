@@ -236,7 +236,7 @@ import Testing
         options.encoding = encoding
         let response = try await manager.image(for: asset, targetSize: target, options: options)
         let file = try #require(response.file)
-        #expect(file.format == .webp && response.image.size == wanted[0].pixels.size)
+        #expect(file.format == .webp && response.image.size.longSide == 64)
         let shown = try referenceDecodeWebPAnimation(file.bytes)
         #expect(shown.map(\.end) == wanted.map(\.end) && shown.last?.end == Self.delays.reduce(0, +))
         // Managers oversample less.
