@@ -45,7 +45,8 @@ extension ImageRequest {
 
   /// Whether the response's file has all frames of an animation.
   var keepsFrames: Bool {
-    if case .faces(let faces) = options.crop { faces.search.animation == .keep && options.encoding != nil } else { false }
+    guard case .faces(let faces) = options.crop else { return false }
+    return faces.search.animation == .keep && options.encoding != nil
   }
 
   /// Returns the format of the response's file; nil for none.

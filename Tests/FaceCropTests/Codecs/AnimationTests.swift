@@ -153,6 +153,15 @@ import Testing
     }
   }
 
+  /// Repetitions have 16 bits. More must not become few, or forever.
+  @Test(arguments: [(OutputFormat.gif, 65_536), (.webpLossless, 65_535)])
+  func manyRepetitionsAreTheMost(format: OutputFormat, most: Int) throws {
+    let frames = (0..<2).map { Pixels(width: 4, height: 4, color: [UInt8($0 * 20), 0, 0, 255]) }
+    for plays in [65_537, 65_538, 1 << 31] {
+      #expect(try Self.shown(Self.encoded(frames, milliseconds: [50, 50], as: format, plays: plays)).plays == most)
+    }
+  }
+
   /// Times are rounded to hundredths of a second without a drift.
   @Test func delaysDoNotDrift() throws {
     let frames = (0..<9).map { Pixels(width: 4, height: 4, color: [UInt8($0 * 20), 0, 0, 255]) }

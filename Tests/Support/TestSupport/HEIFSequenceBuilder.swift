@@ -46,7 +46,8 @@
         HEIFBuilder.box(
           "edts",
           HEIFBuilder.box(
-            "elst", [0, 0, 0, $0 == 1 ? 0 : 1] + Self.number(1, 4) + Self.number(total, 4) + Self.number(0, 4)
+            "elst",
+            [0, 0, 0, $0 == 1 ? 0 : 1] + Self.number(1, 4) + Self.number(total, 4) + Self.number(0, 4)
               + Self.number(0x10000, 4)))
       }
       let links = references.flatMap { HEIFBuilder.box($0.0, Self.number($0.1, 4)) }
@@ -79,7 +80,8 @@
       return HEIFBuilder.box(
         "stsd", Self.number(0, 4) + Self.number(1, 4) + HEIFBuilder.box(images[0].type, entry))
         + HEIFBuilder.box(
-          "stts", Self.number(0, 4) + Self.number(times.count, 4) + times.flatMap { Self.number(1, 4) + Self.number($0, 4) })
+          "stts",
+          Self.number(0, 4) + Self.number(times.count, 4) + times.flatMap { Self.number(1, 4) + Self.number($0, 4) })
         + HEIFBuilder.box("stsc", Self.number(0, 4) + Self.number(runCount, 4) + runs)
         + HEIFBuilder.box(
           sizeBits == 32 ? "stsz" : "stz2",
