@@ -67,10 +67,11 @@ import Testing
     let wave = try await Self.wave()
     var request = CropRequest(search: Preset.avatar.search, composition: Preset.avatar.composition)
     request.output.sizes = [.longSide(96)]
-    var wanted: [UInt8] = []
+    var made: [UInt8] = []
     for try await step in FaceCropper().animatedCrops(of: .bytes(wave), request: request, as: .gif) {
-      if case .crop(let crop) = step { wanted = crop.bytes }
+      if case .crop(let crop) = step { made = crop.bytes }
     }
+    let wanted = made
     try await Server().application.test(.live) { client in
       let response = try await client.avatar("96.gif?animation=keep", wave)
       #expect(Array(buffer: response.body) == wanted)
