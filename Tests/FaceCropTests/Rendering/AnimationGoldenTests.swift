@@ -44,10 +44,11 @@ import Testing
       var reader = try session.animation(.forTests())
       while let frame = try reader.draw() { frames.append(Pixels(frame.pixels)) }
     }
-    let rows = (0..<96).map { row in
-      frames.flatMap { $0.samples[3 * 96 * row..<3 * 96 * (row + 1)] }
+    var samples: [UInt8] = []
+    for row in 0..<96 {
+      for frame in frames { samples += frame.samples[3 * 96 * row..<3 * 96 * (row + 1)] }
     }
-    return Pixels(width: 96 * frames.count, height: 96, channels: 3, samples: rows.flatMap { $0 })
+    return Pixels(width: 96 * frames.count, height: 96, channels: 3, samples: samples)
   }
 
   @Test func framesAreAsTheyWereSeen() async throws {
