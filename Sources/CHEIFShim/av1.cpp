@@ -3,6 +3,7 @@
 #include "failure.hpp"
 
 #include <cerrno>
+#include <cstring>
 #include <dav1d/dav1d.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,12 +17,20 @@ constexpr int maximumFrames = 8;
 /// The state that the allocator of frames needs.
 struct Decoding {
   const FCHEIFSource &source;
+  /// Frames of the current image.
   int frames = 0;
 };
 
 struct Frame {
   Dav1dPicture picture = {};
   ~Frame() { dav1d_picture_unref(&picture); }
+};
+
+struct Units {
+  Dav1dData data = {};
+  ~Units() {
+    if (data.sz > 0) dav1d_data_unref(&data);
+  }
 };
 
 struct Decoder {
@@ -100,7 +109,8 @@ void give_back(uint8_t *from, uint8_t *to) {
 /// Bytes of converted samples that are given back at a time.
 constexpr ptrdiff_t step = 1 << 20;
 
-Picture make_picture(const Dav1dPicture &frame, const FCHEIFSource &source) {
+/// Converts a frame. Its memory is given back meanwhile, unless others refer to it.
+Picture make_picture(const Dav1dPicture &frame, const FCHEIFSource &source, bool isKept) {
   const Dav1dSequenceHeader &header = *frame.seq_hdr;
   FCHEIFSamples samples = samples_of(source, {static_cast<int>(header.mtrx), header.color_range != 0});
   const int planes = samples.isGray ? 1 : 3;
@@ -119,7 +129,7 @@ Picture make_picture(const Dav1dPicture &frame, const FCHEIFSource &source) {
     for (int index = 0; index < planes; index++) {
       const uint32_t used = y >> (index > 0 ? samples.shiftY : 0);
       uint8_t *end = static_cast<uint8_t *>(frame.data[index]) + used * samples.planes[index].stride;
-      if (end - kept[index] < step) continue;
+      if (isKept || end - kept[index] < step) continue;
       give_back(kept[index], end);
       kept[index] = end;
     }
@@ -149,18 +159,78 @@ int decode_first(Dav1dContext *context, const FCHEIFSource &source, Dav1dPicture
   return status;
 }
 
-}  // namespace
-
-Picture decode_av1(const FCHEIFSource &source) {
-  Decoding decoding = {source};
+/// The settings for one thread that returns an image as soon as its units end.
+Dav1dSettings settings_for(Decoding *decoding) {
   Dav1dSettings settings;
   dav1d_default_settings(&settings);
   settings.n_threads = 1;
   settings.max_frame_delay = 1;
   settings.all_layers = 0;
-  settings.frame_size_limit = source.maximumFramePixels;
-  settings.allocator = {&decoding, allocate, release};
+  settings.frame_size_limit = decoding->source.maximumFramePixels;
+  settings.allocator = {decoding, allocate, release};
   settings.logger = {nullptr, nullptr};
+  return settings;
+}
+
+/// Decodes all units of an image of a sequence, so that later images can refer to its frames. Returns 0 and the first
+/// image, or dav1d's error.
+int decode_next(Dav1dContext *context, Units &units, const FCCancellation *cancellation, Dav1dPicture *picture) {
+  bool isFound = false;
+  while (!fc_cancellation_is_cancelled(cancellation)) {
+    const size_t before = units.data.sz;
+    const int sent = before > 0 ? dav1d_send_data(context, &units.data) : 0;
+    if (sent < 0 && sent != DAV1D_ERR(EAGAIN)) return sent;
+    Frame other;
+    const int status = dav1d_get_picture(context, isFound ? &other.picture : picture);
+    if (status == 0) {
+      isFound = true;
+    } else if (status != DAV1D_ERR(EAGAIN)) {
+      return status;
+    } else if (units.data.sz == before) {
+      // dav1d needs more, or takes no more.
+      return isFound && before == 0 ? 0 : DAV1D_ERR(EINVAL);
+    }
+  }
+  return DAV1D_ERR(EAGAIN);
+}
+
+}  // namespace
+
+struct AV1Sequence::State {
+  const FCHEIFSource source;
+  Decoding decoding = {source};
+  Decoder decoder;
+
+  explicit State(const FCHEIFSource &source) : source(source) {
+    Dav1dSettings settings = settings_for(&decoding);
+    if (dav1d_open(&decoder.context, &settings) < 0) throw std::bad_alloc();
+  }
+};
+
+AV1Sequence::AV1Sequence(const FCHEIFSource &source) : state(std::make_unique<State>(source)) {}
+AV1Sequence::~AV1Sequence() = default;
+
+Picture AV1Sequence::decode(const uint8_t *data, size_t count) {
+  state->decoding.frames = 0;
+  const FCHEIFSource &source = state->source;
+  Units units;
+  if (count == 0) throw Failure{FCHEIFStatusCorrupt, "an image of the sequence has no data"};
+  // dav1d refers to the data of earlier images, so it gets copies.
+  uint8_t *copy = dav1d_data_create(&units.data, count);
+  if (copy == nullptr) throw std::bad_alloc();
+  std::memcpy(copy, data, count);
+  Frame frame;
+  const MissingMemory missing;
+  const int status = decode_next(state->decoder.context, units, source.cancellation, &frame.picture);
+  check(source.cancellation);
+  if (status < 0 && (status == DAV1D_ERR(ENOMEM) || missing.found())) throw std::bad_alloc();
+  if (status < 0) throw Failure{FCHEIFStatusCorrupt, "the AV1 data are invalid, or the image has another size"};
+  return make_picture(frame.picture, source, true);
+}
+
+Picture decode_av1(const FCHEIFSource &source) {
+  Decoding decoding = {source};
+  Dav1dSettings settings = settings_for(&decoding);
   Frame frame;
   int status = 0;
   bool isMemoryMissing = false;
@@ -175,7 +245,7 @@ Picture decode_av1(const FCHEIFSource &source) {
   check(source.cancellation);
   if (status < 0 && isMemoryMissing) throw std::bad_alloc();
   if (status < 0) throw Failure{FCHEIFStatusCorrupt, "the AV1 data are invalid, or the image has another size"};
-  return make_picture(frame.picture, source);
+  return make_picture(frame.picture, source, false);
 }
 
 }  // namespace fcheif

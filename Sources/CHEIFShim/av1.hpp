@@ -14,6 +14,23 @@ namespace fcheif {
 /// - Throws: `Failure`, `std::bad_alloc`.
 Picture decode_av1(const FCHEIFSource &source);
 
+/// The decoder of a sequence. Frames keep their memory, since later ones refer to them.
+class AV1Sequence {
+ public:
+  /// - Throws: `std::bad_alloc`.
+  explicit AV1Sequence(const FCHEIFSource &source);
+  ~AV1Sequence();
+
+  /// Decodes the next image.
+  ///
+  /// - Throws: `Failure`, `std::bad_alloc`.
+  Picture decode(const uint8_t *data, size_t count);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
 }  // namespace fcheif
 
 #endif

@@ -45,6 +45,31 @@ FCHEIFStatus fcheif_picture_decode(FCHEIFSource source, FCHEIFPicture **picture,
 
 void fcheif_picture_destroy(FCHEIFPicture *picture) { delete picture; }
 
+struct FCHEIFSequence {
+  const FCCancellation *cancellation;
+  fcheif::AV1Sequence decoder;
+};
+
+FCHEIFStatus fcheif_sequence_create(FCHEIFSource source, FCHEIFSequence **sequence, FCHEIFMessage *message) {
+  *sequence = nullptr;
+  return fcheif::guarded(message, [&] {
+    *sequence = new FCHEIFSequence{source.cancellation, fcheif::AV1Sequence(source)};
+  });
+}
+
+void fcheif_sequence_destroy(FCHEIFSequence *sequence) { delete sequence; }
+
+FCHEIFStatus fcheif_sequence_decode(
+  FCHEIFSequence *sequence, const uint8_t *data, size_t count, FCHEIFPicture **picture, FCHEIFMessage *message) {
+  *picture = nullptr;
+  return fcheif::guarded(message, [&] {
+    fcheif::check(sequence->cancellation);
+    fcheif::Picture decoded = sequence->decoder.decode(data, count);
+    fcheif::check(sequence->cancellation);
+    *picture = decoded.release();
+  });
+}
+
 uint32_t fcheif_picture_width(const FCHEIFPicture *picture) { return picture->width; }
 uint32_t fcheif_picture_height(const FCHEIFPicture *picture) { return picture->height; }
 

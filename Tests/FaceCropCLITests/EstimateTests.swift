@@ -144,6 +144,38 @@ import Testing
     }
   }
 
+  static let animatedOutputs: [Encoding] = [
+    Encoding(suffix: "gif", format: .gif),
+    Encoding(suffix: "webp", format: .webp(quality: 85)),
+    Encoding(suffix: "webp", options: ["--quality", "lossless"], format: .webpLossless),
+  ]
+
+  /// Frames of noise fill the canvas, the codes and the files. The estimate covers all of them.
+  @Test(arguments: ["png", "gif", "webp"], animatedOutputs)
+  func allFramesTakeWhatTheHeaderLetsExpect(input: String, encoding: Encoding) async throws {
+    for (width, height, count) in [(400, 320, 6), (900, 700, 2)] {
+      var animation = AnimationBuilder(width: width, height: height)
+      animation.frames = (0..<count).map { index in
+        var frame = AnimationBuilder.Frame(.noise(width: width, height: height, channels: 4, seed: UInt64(index)))
+        // Every second frame is restored.
+        frame.disposal = index % 2 == 0 ? 3 : 1
+        return frame
+      }
+      var file = animation.png()
+      let request = CropRequest(search: FaceSearch(noFace: .whole, animation: .keep))
+      if input != "png" {
+        let format = input == "gif" ? OutputFormat.gif : .webp(quality: 85)
+        for try await step in FaceCropper().animatedCrops(of: .bytes(file), request: request, as: format) {
+          if case .crop(let crop) = step { file = crop.bytes }
+        }
+      }
+      try await check(
+        file, named: "noise.\(input)",
+        ["--no-face", "whole", "--animation", "keep", "--timeout", "240"] + encoding.options, request,
+        outputIn: encoding.suffix, as: encoding.format)
+    }
+  }
+
   private func check(
     _ file: [UInt8], named name: String, _ options: [String], _ request: CropRequest, outputIn suffix: String,
     as output: OutputFormat?

@@ -1,6 +1,6 @@
 """Compares kept animations with Pillow's frames: number, delays, repetitions, alpha and colors of each frame.
 
-Pillow writes GIF, WebP and PNG files with every disposal, facecrop crops them by a plan of the whole canvas, and Pillow
+Pillow writes GIF, WebP, PNG and AVIF files with every disposal, facecrop crops them by a plan of the whole canvas, and Pillow
 reads both. Lossless WebP must equal the input. GIF must equal it if frames have few colors.
 """
 
@@ -46,6 +46,9 @@ def inputs(portrait, folder):
     yield save("transparent.webp", transparent, loop=0, lossless=True, exact=True), False
     yield save("few.webp", few, loop=5, lossless=True), True
     yield save("opaque.png", opaque, loop=0), False
+    # Decoders enlarge subsampled colors in their own ways.
+    yield save("opaque.avif", opaque, quality=85, subsampling="4:4:4"), False
+    yield save("transparent.avif", transparent, quality=85, subsampling="4:4:4"), False
     for disposal in 0, 1, 2:
         for blend in 0, 1:
             # Pillow does not restore what it blended over (PNG Specification, third edition, 11.3.6.2).
@@ -64,6 +67,9 @@ def shown(path):
         delays.append(round(image.info.get("duration", 0)))
         frames.append(numpy.array(image.convert("RGBA")).astype(int))
     loops = image.info.get("loop")
+    if image.format == "AVIF":
+        # Pillow repeats AVIF files forever, and does not say so.
+        loops = 0
     # GIF counts repetitions after the first time.
     plays = (1 if loops is None else loops + 1 if loops else 0) if image.format == "GIF" else loops
     return frames, delays, plays

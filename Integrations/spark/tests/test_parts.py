@@ -33,6 +33,8 @@ def test_names_come_from_the_input_alone() -> None:
     assert name == "dc/me-dc28a95209349d47.jpeg"
     assert naming.output_name("s3a://bucket/x y.heic", None, None).endswith(".jpg")
     assert naming.output_name("/a/b.jpg", None, "webp").endswith(".webp")
+    assert naming.output_name("/a/b.gif", None, None).endswith(".jpg")
+    assert naming.output_name("/a/b.gif", None, None, "keep").endswith(".gif")
     assert len(naming.output_name("/" + "n" * 300 + ".jpg", None, None).split("/")[1]) < 140
     assert not naming.output_name("/a/.hidden.jpg", None, None).split("/")[1].startswith(".")
     assert naming.output_name("/a/\udcff.jpg", None, None).isascii()

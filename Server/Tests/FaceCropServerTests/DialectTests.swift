@@ -156,6 +156,21 @@ struct DialectTests {
     }
   }
 
+  @Test func animationsCanBeKept() throws {
+    for (path, query, policy, keeps) in [
+      ("/crop/avatar/64", "src=a", AnimationPolicy.first, false),
+      ("/crop/avatar/64.jpg", "src=a&animation=best", .best, false),
+      ("/crop/avatar/64.gif", "src=a&animation=keep", .keep, true),
+      ("/crop/avatar/64.webp", "src=a&animation=keep", .keep, true),
+      ("/crop/avatar/64.auto", "animation=keep&src=a", .keep, true),
+      ("/meta/avatar/64.jpg", "src=a&animation=keep", .keep, false),
+    ] {
+      let request = try own(path, query)
+      guard case .faces(let crop) = request.part else { throw DialectFault("no faces") }
+      #expect(crop.search.animation == policy && request.keepsFrames == keeps)
+    }
+  }
+
   @Test func facesCanBeAlignedToATemplate() throws {
     guard case .faces(let crop) = try own("/crop/crop/112x112.png", "src=a&template=arcface-112").part else {
       Issue.record("the request crops to no face")
@@ -167,11 +182,12 @@ struct DialectTests {
 
   @Test(arguments: [
     ("/crop/avatar", "src=a"), ("/crop/avatar/0.jpg", "src=a"), ("/crop/avatar/5000", "src=a"),
-    ("/crop/avatar/1x2x3", "src=a"), ("/crop/star/5", "src=a"), ("/crop/avatar/5.gif", "src=a"),
+    ("/crop/avatar/1x2x3", "src=a"), ("/crop/star/5", "src=a"), ("/crop/avatar/5.bmp", "src=a"),
     ("/crop/avatar/5", nil),
     ("/crop/avatar/5", "src=a&src=b"), ("/crop/avatar/5", "src=a&x=1"), ("/crop/avatar/5", "src=a&quality=0"),
     ("/crop/avatar/5", "src=%ff"), ("/crop/avatar/5", "src=a&no-face=skip"), ("/crop/avatar/5", "src=a&upright=yes"),
-    ("/crop/avatar/5", "src=a&template=mine.json"),
+    ("/crop/avatar/5", "src=a&template=mine.json"), ("/crop/avatar/5", "src=a&animation=all"),
+    ("/crop/avatar/5.jpg", "src=a&animation=keep"), ("/crop/avatar/5.png", "src=a&animation=keep"),
     ("/crop/avatar/5/6", "src=a"),
     ("/crop/avatar/5", "src"), ("/crop/avatar/5", "src=a&exp=soon"),
   ])

@@ -30,12 +30,15 @@ import Testing
   @Test func sourcesAndFormatsAreReplaced() {
     var other = Self.request
     (other.source, other.format) = ("b.jpg", .accepted)
-    func name(_ request: PictureRequest, _ version: String = "1", _ format: ImageFormat? = .jpeg) -> String {
-      ResultCache.Key(request, version: version, format: format).name
+    func name(_ request: PictureRequest, _ version: String = "1", _ formats: [ImageFormat] = [.jpeg]) -> String {
+      ResultCache.Key(request, version: version, formats: formats).name
     }
     #expect(name(other) == name(Self.request))
     other.quality = 7
-    let names = [name(Self.request), name(Self.request, "2"), name(Self.request, "1", .png), name(other)]
+    let names = [
+      name(Self.request), name(Self.request, "2"), name(Self.request, "1", [.png]), name(other),
+      name(Self.request, "1", [.jpeg, .gif]), name(Self.request, "1", [.jpeg, .webp]),
+    ]
     #expect(Set(names).count == names.count)
   }
 }

@@ -56,7 +56,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "0.jpg", "1000000.jpg", "large.jpg", ".jpg", "", "64.gif", "64.png?shape=star", "64?shape=circle",
+    "0.jpg", "1000000.jpg", "large.jpg", ".jpg", "", "64.bmp", "64.jpg?animation=keep", "64.png?shape=star",
+    "64?shape=circle",
     "64.jpg?shape=circle", "64.jpg?deadline=20", "64.jpg?size=256", "64.jpg?src=a.jpg",
   ])
   func badURLsAre400(file: String) async throws {

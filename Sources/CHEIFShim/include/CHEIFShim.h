@@ -85,6 +85,25 @@ uint32_t fcheif_picture_height(const FCHEIFPicture *picture);
 void fcheif_picture_read(
   const FCHEIFPicture *picture, uint32_t x, uint32_t y, uint32_t count, uint32_t channels, uint8_t *out, size_t step);
 
+// MARK: Sequences
+
+/// A decoder of the images of an AV1 sequence, which may be predicted from earlier ones. Its frames stay in memory while
+/// others may need them: eight, the current one, and one with film grain (AV1 specification, 7.20).
+typedef struct FCHEIFSequence FCHEIFSequence;
+
+enum { FCHEIFSequenceFrames = 10 };
+
+/// Creates a decoder; `*sequence` is NULL after a failure. The data of `source` are not used, and the flag must outlive
+/// the decoder.
+FCHEIFStatus fcheif_sequence_create(
+  FCHEIFSource source, FCHEIFSequence *_Nullable *_Nonnull sequence, FCHEIFMessage *message);
+void fcheif_sequence_destroy(FCHEIFSequence *sequence);
+
+/// Decodes the next image from its units (AV1 specification, 5.3), which are copied; `*picture` is NULL after a failure.
+FCHEIFStatus fcheif_sequence_decode(
+  FCHEIFSequence *sequence, const uint8_t *data, size_t count, FCHEIFPicture *_Nullable *_Nonnull picture,
+  FCHEIFMessage *message);
+
 // MARK: Encoding
 
 enum { FCHEIFLargestSide = 65536 };

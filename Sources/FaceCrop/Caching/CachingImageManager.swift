@@ -9,7 +9,7 @@ internal import Synchronization
 /// ```
 ///
 /// It caches final images, for equal requests for the same version of the asset. The least recently used images are
-/// dropped first.
+/// dropped first. Files with all frames of an animation are not cached, since their pixels are those of one frame.
 public final class CachingImageManager: ImageRequesting {
   /// The manager that answers cache misses.
   public let manager: ImageManager
@@ -42,6 +42,7 @@ public final class CachingImageManager: ImageRequesting {
   ) async throws(ImageRequestError) -> ImageResponse {
     try request.check()
     let asset = try ResolvedAsset(request.asset)
+    if request.keepsFrames { return try await manager.response(to: request, asset, events) }
     let key = RequestKey(request, asset.version).withoutEncoding
     if let response = memory.withLock({ $0.value(for: key) }) {
       count(\.memoryHits)

@@ -38,7 +38,7 @@ enum FrameDisposal {
 /// A frame of an animation as it shows.
 struct AnimationFrame {
   var index: Int
-  /// The whole canvas in RGBA.
+  /// The whole canvas: in RGB if it is opaque, or else in RGBA.
   var pixels: PixelBuffer
   var milliseconds: Int
   /// The problems in this frame and in earlier ones that did not prevent decoding.
@@ -47,7 +47,8 @@ struct AnimationFrame {
 
 /// A reader of an animation's frames, in order, each drawn onto one canvas.
 struct AnimationReader {
-  /// The upper bound of bytes per pixel of the canvas: the canvas, a frame, the pixels that a frame hides, and a copy.
+  /// The upper bound of bytes per pixel of the canvas: the canvas, its colors, a frame, and the pixels that a frame
+  /// hides.
   static let bytesPerPixel = 16
 
   private let source: any FrameSource
@@ -70,22 +71,21 @@ struct AnimationReader {
   }
 
   /// Draws the next frame; nil after the last one.
-  mutating func draw() throws(FaceCropError) -> AnimationFrame? {
-    guard next < source.count else { return nil }
-    try job.check()
-    let patch = try source.frame(next)
-    canvas.draw(patch)
-    defer { next += 1 }
-    return AnimationFrame(
-      index: next, pixels: canvas.pixels, milliseconds: patch.milliseconds, faults: source.foundFaults)
-  }
+  mutating func draw() throws(FaceCropError) -> AnimationFrame? { try draw(upTo: next) }
 
-  /// Draws all frames up to one, and returns it; nil if there are fewer.
+  /// Draws all frames up to one, and returns it; nil if there are fewer. `index` is not below the next frame's.
   mutating func draw(upTo index: Int) throws(FaceCropError) -> AnimationFrame? {
-    while let frame = try draw() {
-      if frame.index == index { return frame }
+    var milliseconds: Int?
+    while next <= index, next < source.count {
+      try job.check()
+      let patch = try source.frame(next)
+      canvas.draw(patch)
+      next += 1
+      milliseconds = patch.milliseconds
     }
-    return nil
+    guard let milliseconds, next == index + 1 else { return nil }
+    return AnimationFrame(
+      index: index, pixels: canvas.shown(), milliseconds: milliseconds, faults: source.foundFaults)
   }
 }
 

@@ -12,11 +12,10 @@ final class CanvasSession: ImageSession {
   /// Creates a session for a frame of the file behind `session`, which may be rotated.
   init(_ frame: AnimationFrame, of session: any ImageSession, job: Job) {
     (format, self.job) = (session.format, job)
-    let pixels = frame.pixels
-    let isOpaque = stride(from: 3, to: pixels.bytes.count, by: 4).allSatisfy { pixels.bytes[$0] == 255 }
-    picture = isOpaque ? pixels.inColor() : pixels
+    picture = frame.pixels
     var header = session.header
-    (header.hasAlpha, header.isGray, header.isAnimated, header.frameCount) = (!isOpaque, false, false, 1)
+    (header.hasAlpha, header.isGray) = (picture.format == .rgba, false)
+    (header.isAnimated, header.frameCount) = (false, 1)
     header.faults.formUnion(frame.faults)
     self.header = header
     estimate = session.estimate

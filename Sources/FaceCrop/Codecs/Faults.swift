@@ -17,7 +17,7 @@ struct Faults {
     case corrupt
   }
 
-  private let allowsDamage: Bool
+  let allowsDamage: Bool
   private let rows: Int
   /// The faults so far.
   private(set) var found: Set<ImageFault> = []

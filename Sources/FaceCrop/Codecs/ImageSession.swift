@@ -22,6 +22,9 @@ protocol ImageSession: AnyObject {
   /// Returns a reader of an animation's frames; nil if the format's cannot be read.
   func frames() throws(FaceCropError) -> (any FrameSource)?
 
+  /// An upper bound of the bytes for a reader of frames, beyond ``estimate`` and ``AnimationReader/bytesPerPixel``.
+  var frameBytes: Double { get }
+
   /// Checks the memory of the detection pass, as the header predicts it, against the limits.
   func checkMemory() throws(FaceCropError)
 
@@ -43,6 +46,8 @@ extension ImageSession {
   func gainMap() throws(FaceCropError) -> GainMapSource? { nil }
 
   func frames() throws(FaceCropError) -> (any FrameSource)? { nil }
+
+  var frameBytes: Double { 0 }
 
   /// Checks the header against the file's size and the limits.
   func checkHeader(fileBytes: Int, _ limits: Limits) throws(FaceCropError) {

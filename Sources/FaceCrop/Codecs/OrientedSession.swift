@@ -17,6 +17,7 @@ class OrientedSession: ImageSession {
   var scales: [Int] { session.scales }
   var oversampling: Double { session.oversampling }
   var estimate: DecodingEstimate { session.estimate }
+  var frameBytes: Double { session.frameBytes }
 
   func decodedPixels() throws(FaceCropError) -> Int { try session.decodedPixels() }
   func gainMap() throws(FaceCropError) -> GainMapSource? { try session.gainMap() }

@@ -19,7 +19,7 @@ public struct ImageInfo: Hashable, Sendable {
   public var isProgressive: Bool
   /// Whether the file is an animation. By default, only its first frame is decoded; see ``FaceSearch/animation``.
   public var isAnimated: Bool
-  /// The frames of an animated GIF, WebP or PNG file; 1 for other images, and for other animations.
+  /// The frames of an animated GIF, WebP, PNG or AVIF file; 1 for other images, and for other animations.
   public var frameCount: Int
   /// The color profile. Nil without one, or if it is unusable, with one of ``warnings``.
   public var profile: ColorProfile?
@@ -122,6 +122,17 @@ public struct ImageInfo: Hashable, Sendable {
       return memory(for: CropRequest(), as: output)
     }
     return Int(saturating: decoderBytes + hidingBytes + rendering.searchingBytes)
+  }
+
+  /// Returns the cost of a crop by `request`, as ``cost`` without frames beyond the first one. The frames of an animation
+  /// are decoded once for ``AnimationPolicy/best``, and twice for ``AnimationPolicy/keep``.
+  public func cost(for request: CropRequest) -> Double {
+    guard isAnimated else { return cost }
+    switch request.search.animation {
+    case .first: return cost
+    case .best: return cost * Double(frameCount)
+    case .keep: return cost * Double(frameCount) * 2
+    }
   }
 
   /// Returns the bound if at most `encodedPixels` of an output are encoded.

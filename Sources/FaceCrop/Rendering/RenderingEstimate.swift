@@ -11,6 +11,8 @@ struct RenderingEstimate: Hashable, Sendable {
   let limits: Limits
   /// The frames of an animation; 1 for other images.
   let frames: Int
+  /// See ``ImageSession/frameBytes``.
+  let frameBytes: Double
 
   init(_ session: any ImageSession, _ decoding: DecodingEstimate, limits: Limits) {
     transientBytes = decoding.transientBytes
@@ -19,6 +21,7 @@ struct RenderingEstimate: Hashable, Sendable {
     size = header.size
     pixels = header.format
     frames = header.isAnimated ? header.frameCount : 1
+    frameBytes = header.isAnimated ? session.frameBytes : 0
     scales = session.scales
     oversampling = session.oversampling
   }
@@ -49,7 +52,7 @@ struct RenderingEstimate: Hashable, Sendable {
   /// Returns the bytes for the frames of an animation, and for its encoders: one for each size of a crop.
   private func animationBytes(for request: CropRequest, as output: OutputFormat) -> Double {
     guard frames > 1, request.search.animation != .first else { return 0 }
-    let canvas = size.area * Double(AnimationReader.bytesPerPixel)
+    let canvas = size.area * Double(AnimationReader.bytesPerPixel) + frameBytes
     guard request.search.animation == .keep else { return canvas }
     let areas = areas(of: request) ?? [size.area]
     return areas.reduce(canvas) { sum, area in

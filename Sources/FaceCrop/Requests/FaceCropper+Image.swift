@@ -43,6 +43,18 @@ extension ImageRequest {
     return contentMode == .aspectFit ? .longSide(max(side, 1)) : .width(max(side, 1))
   }
 
+  /// Whether the response's file has all frames of an animation.
+  var keepsFrames: Bool {
+    guard case .faces(let faces) = options.crop else { return false }
+    return faces.search.animation == .keep && options.encoding != nil
+  }
+
+  /// Returns the format of the response's file; nil for none.
+  func output(for source: ImageFormat, isAnimated: Bool) throws(FaceCropError) -> OutputFormat? {
+    isAnimated && keepsFrames
+      ? try options.encoding?.animatedOutput(for: source) : options.encoding?.output(for: source)
+  }
+
   /// Returns the output's size for a region of `size` pixels. It is not larger than the region, unless enlarging is
   /// allowed.
   func outputSize(for size: PixelSize) -> PixelSize {
@@ -93,7 +105,7 @@ extension ImageRequest {
 
 extension ImageResponse {
   /// Returns the response, cut to the target size if requested.
-  fileprivate func cut(to request: ImageRequest) -> ImageResponse {
+  func cut(to request: ImageRequest) -> ImageResponse {
     guard request.options.isCutToTarget, request.contentMode == .aspectFill else { return self }
     let made = image.size
     let (width, height) = (min(request.targetSize.width, made.width), min(request.targetSize.height, made.height))
@@ -104,12 +116,13 @@ extension ImageResponse {
   }
 }
 
-private struct ImageWork {
+/// The steps of an answer over one image, or over one frame of an animation.
+struct ImageWork {
   let cropper: FaceCropper
-  private(set) var session: any ImageSession
+  var session: any ImageSession
   let request: ImageRequest
   let wanted: CropRequest
-  let job: Job
+  var job: Job
   /// The warnings of the detection pass.
   private var turnWarnings: [CropWarning] = []
 
@@ -137,11 +150,18 @@ private struct ImageWork {
         looked(found)
       }
       plan = try cropper.decide(found, wanted.search, wanted.composition)
-      session = try session.atFrame(plan.animationFrame, job).turned(by: plan.rotation)
       turnWarnings = found.turnWarnings
+      if request.keepsFrames, session.header.isAnimated { return try animated(plan) }
+      session = try session.atFrame(plan.animationFrame, job).turned(by: plan.rotation)
     }
-    guard let crop = plan.crops.first else { throw .noFace }
+    return try rendered(plan, seen, degraded: degraded)
+  }
 
+  /// Renders the first crop of a plan.
+  func rendered(
+    _ plan: CropPlan, _ seen: Decoded<PixelBuffer>? = nil, degraded: (@Sendable (ImageResponse) -> Void)? = nil
+  ) throws(FaceCropError) -> ImageResponse {
+    guard let crop = plan.crops.first else { throw .noFace }
     var finisher = finisher(plan)
     let renderer = RegionRenderer(
       crop, in: plan.source, fill: wanted.output.fill, shape: wanted.output.shape, session: session)

@@ -13,9 +13,25 @@ public struct ImageEncoding: Hashable, Sendable {
     formats = [first] + others
   }
 
+  /// Creates an encoding that keeps the source's format if it is among `formats`, and else uses the first one.
+  ///
+  /// - Precondition: `formats` is not empty.
+  public init(sourceFormatAmong formats: [OutputFormat]) {
+    precondition(!formats.isEmpty, "an encoding needs a format")
+    self.formats = formats
+  }
+
   /// Returns the output format for a source in format `source`.
   func output(for source: ImageFormat) -> OutputFormat {
     formats.first { $0.imageFormat == source } ?? formats[0]
+  }
+
+  /// Returns the output format for all frames of an animation: the source's own if it is allowed, or else the first
+  /// allowed one that can have frames. Throws ``FaceCropError/invalidRequest(_:)`` if none can.
+  func animatedOutput(for source: ImageFormat) throws(FaceCropError) -> OutputFormat {
+    let able = formats.filter { $0.imageFormat.encoderFeatures.contains(.animation) }
+    guard let first = able.first else { throw .noAnimation(in: formats[0].imageFormat) }
+    return able.first { $0.imageFormat == source } ?? first
   }
 }
 

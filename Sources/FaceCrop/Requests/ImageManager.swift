@@ -273,10 +273,15 @@ public final class ImageManager: ImageRequesting {
     of request: ImageRequest, _ source: ImageSource, _ place: DecodeQueue.Place
   ) async throws(ImageRequestError) -> DecodeQueue.Demand {
     let info = try await info(of: source, place)
-    let memory = info.memory(
-      for: request.cropRequest, as: request.options.encoding?.output(for: info.format),
-      encodedPixels: request.mostEncodedPixels)
-    return DecodeQueue.Demand(memory: memory, isExpensive: info.cost > Self.expensiveCost)
+    let crop = request.cropRequest
+    let output: OutputFormat?
+    do throws(FaceCropError) {
+      output = try request.output(for: info.format, isAnimated: info.isAnimated)
+    } catch {
+      throw .image(error)
+    }
+    let memory = info.memory(for: crop, as: output, encodedPixels: request.mostEncodedPixels)
+    return DecodeQueue.Demand(memory: memory, isExpensive: info.cost(for: crop) > Self.expensiveCost)
   }
 
   private func load(

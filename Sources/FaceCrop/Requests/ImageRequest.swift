@@ -54,7 +54,8 @@ public struct ImageRequestOptions: Hashable, Sendable {
   /// The color space. Default `srgb`.
   public var color: ColorPolicy
   /// The format of ``ImageResponse/file``, encoded within the same memory and time limits as the decode. Default nil,
-  /// which encodes nothing.
+  /// which encodes nothing. Under ``AnimationPolicy/keep``, the file of an animation has all frames, in the first of the
+  /// encoding's formats that can have them.
   public var encoding: ImageEncoding?
   /// The priority. Equal requests share the highest. Default `normal`.
   public var priority: RequestPriority

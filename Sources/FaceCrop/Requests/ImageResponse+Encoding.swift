@@ -14,9 +14,9 @@ extension ImageResponse {
     }
   }
 
-  /// Returns the response with the requested file.
+  /// Returns the response with the requested file, unless it has one.
   func with(_ encoding: ImageEncoding?, _ job: Job) throws(FaceCropError) -> ImageResponse {
-    guard let output = encoding?.output(for: format) else { return self }
+    guard file == nil, let output = encoding?.output(for: format) else { return self }
     var response = self
     job.report(.encode, 0, of: 1)
     response.file = EncodedImage(

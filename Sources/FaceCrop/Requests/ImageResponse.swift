@@ -16,7 +16,8 @@ public struct ImageResponse: Hashable, Sendable {
   public var colorProfile: [UInt8]?
   /// The problems with the image that did not prevent rendering.
   public var warnings: [CropWarning]
-  /// The image as a file without metadata. Nil unless ``ImageRequestOptions/encoding`` requests it.
+  /// The image as a file without metadata. Nil unless ``ImageRequestOptions/encoding`` requests it. Under
+  /// ``AnimationPolicy/keep``, it has all frames of an animation, and the other properties describe the first one.
   public var file: EncodedImage?
 
   /// The bytes of pixels and color profile.

@@ -10,7 +10,7 @@ import Testing
 
   private static func plan(_ background: PlannedBackground?) async throws -> CropPlan {
     var plan = try await cropper.plan(
-      for: source(), search: FaceSearch(faces: .largest), composition: Composition(framing: .portrait))
+      for: source(), search: FaceSearch(faces: .largest), composition: Composition(.framing(.portrait)))
     plan.crops[0].background = background
     return plan
   }

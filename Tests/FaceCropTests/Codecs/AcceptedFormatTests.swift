@@ -26,4 +26,15 @@ import Testing
     #expect(ImageFormat.accepted(by: "*/*", needing: .transparency) == .png)
     #expect(ImageFormat.accepted(by: "image/jpeg,image/webp;q=0.1", needing: .transparency) == .webp)
   }
+
+  /// Animations are WebP for clients that name it, and GIF otherwise.
+  @Test func animationsAreWebPOrGIF() {
+    for (list, expected) in [
+      ("image/avif,image/webp,*/*", ImageFormat.webp), ("image/avif,*/*", .gif), ("*/*", .gif), ("", .gif),
+      ("image/gif,image/webp;q=0.5", .gif), ("image/jpeg", .gif), ("image/webp", .webp),
+    ] {
+      #expect(ImageFormat.accepted(by: list, needing: .animation) == expected, "\(list)")
+      #expect(ImageFormat.accepted(by: list, needing: [.animation, .transparency]) == expected, "\(list)")
+    }
+  }
 }

@@ -7,6 +7,7 @@ import Testing
 @Suite struct AnimationTests {
   private struct Shown {
     var pixels: [Pixels] = []
+    var areOpaque: [Bool] = []
     var milliseconds: [Int] = []
     var plays = 0
   }
@@ -21,7 +22,8 @@ import Testing
       var shown = Shown()
       shown.plays = reader.plays
       while let frame = try reader.draw() {
-        shown.pixels.append(Pixels(frame.pixels))
+        shown.pixels.append(Pixels(frame.pixels).rgba)
+        shown.areOpaque.append(frame.pixels.format == .rgb)
         shown.milliseconds.append(frame.milliseconds)
       }
       return shown
@@ -42,6 +44,26 @@ import Testing
     var once = AnimationBuilder.random(width: 5, height: 5, count: 2, seed: 1)
     once.repetitions = nil
     #expect(try Self.shown(once.gif()).plays == 1)
+  }
+
+  /// A canvas whose pixels are all opaque is in RGB, and follows each change between opaque and transparent.
+  @Test func opaqueCanvasesHaveNoAlpha() throws {
+    var counts = [0, 0]
+    for seed in 0..<12 as Range<UInt64> {
+      var animation = AnimationBuilder.random(width: 23, height: 17, count: 12, seed: seed)
+      for index in [0, 4, 9] {
+        animation.frames[index].pixels = Pixels(width: 23, height: 17, color: [UInt8(index), 9, 200, 255])
+        (animation.frames[index].x, animation.frames[index].y) = (0, 0)
+      }
+      let shown = try Self.shown(animation.gif())
+      #expect(shown.pixels == animation.shown, "seed \(seed)")
+      let areOpaque = animation.shown.map { picture in
+        stride(from: 3, to: picture.samples.count, by: 4).allSatisfy { picture.samples[$0] == 255 }
+      }
+      #expect(shown.areOpaque == areOpaque, "seed \(seed)")
+      for isOpaque in areOpaque { counts[isOpaque ? 1 : 0] += 1 }
+    }
+    #expect(counts[0] > 20 && counts[1] > 20, "both kinds occur: \(counts)")
   }
 
   /// The canvas is the screen, and only the first frame can enlarge it.
@@ -128,6 +150,15 @@ import Testing
           #expect(try referenceDecodeWebPAnimation(file).last?.pixels.overBlack == animation.shown.last?.overBlack)
         }
       }
+    }
+  }
+
+  /// Repetitions have 16 bits. More must not become few, or forever.
+  @Test(arguments: [(OutputFormat.gif, 65_536), (.webpLossless, 65_535)])
+  func manyRepetitionsAreTheMost(format: OutputFormat, most: Int) throws {
+    let frames = (0..<2).map { Pixels(width: 4, height: 4, color: [UInt8($0 * 20), 0, 0, 255]) }
+    for plays in [65_537, 65_538, 1 << 31] {
+      #expect(try Self.shown(Self.encoded(frames, milliseconds: [50, 50], as: format, plays: plays)).plays == most)
     }
   }
 

@@ -208,6 +208,84 @@ import Testing
     #expect(views[0] != views[1])
   }
 
+  /// The file of a request for all frames has them, with or without a cache, and other files have one.
+  @Test func imageManagersKeepAllFrames() async throws {
+    let frames = try Self.frames()
+    var configuration = ImageManager.Configuration()
+    configuration.detector = StubDetector(found: [Self.face])
+    let managers: [any ImageRequesting] = [
+      ImageManager(configuration: configuration),
+      CachingImageManager(manager: ImageManager(configuration: configuration)),
+    ]
+    let asset = ImageAsset.bytes(try Self.animation(frames))
+    let target = PixelSize(width: 64, height: 64)
+    var request = CropRequest(search: FaceSearch(animation: .keep))
+    request.output.sizes = [.longSide(64)]
+    let made = try await Self.crops(
+      of: Self.animation(frames), request: request, as: .webpLossless,
+      by: FaceCropper(detector: StubDetector(found: [Self.face])))
+    let wanted = try referenceDecodeWebPAnimation(try #require(made.crops.first).bytes)
+    for manager in managers {
+      var options = ImageRequestOptions(crop: .faces(request), deliveryMode: .highQuality)
+      // Pixels of one frame may be cached, but answer no request for all.
+      let still = try await manager.image(for: asset, targetSize: target, options: options)
+      #expect(still.file == nil)
+      for encoding in [
+        ImageEncoding(.webpLossless), ImageEncoding(sourceFormatAmong: .jpeg(quality: 80), .gif, .webpLossless),
+      ] {
+        options.encoding = encoding
+        let response = try await manager.image(for: asset, targetSize: target, options: options)
+        let file = try #require(response.file)
+        #expect(file.format == .webp && response.image.size.longSide == 64)
+        let shown = try referenceDecodeWebPAnimation(file.bytes)
+        #expect(shown.map(\.end) == wanted.map(\.end) && shown.last?.end == Self.delays.reduce(0, +))
+        // Managers oversample less.
+        for (own, other) in zip(shown, wanted) {
+          #expect(own.pixels.meanDifference(from: other.pixels) < 2)
+        }
+      }
+      options.encoding = ImageEncoding(.gif)
+      let gif = try #require(try await manager.image(for: asset, targetSize: target, options: options).file)
+      #expect(try await FaceCropper().info(of: .bytes(gif.bytes)).frameCount == 6)
+      options.encoding = ImageEncoding(.jpeg(quality: 80))
+      await #expect(throws: ImageRequestError.image(.noAnimation(in: .jpeg))) {
+        try await manager.image(for: asset, targetSize: target, options: options)
+      }
+      let photo = try await manager.image(
+        for: .bytes(encodePNG(frames[0])), targetSize: target, options: options)
+      #expect(photo.file?.format == .jpeg)
+    }
+  }
+
+  /// Requests for all frames stop between frames.
+  @Test func imageManagersStopBetweenFrames() async throws {
+    var configuration = ImageManager.Configuration()
+    configuration.detector = StubDetector(found: [Self.face])
+    let manager = ImageManager(configuration: configuration)
+    var options = ImageRequestOptions(
+      crop: .faces(CropRequest(search: FaceSearch(animation: .keep))), deliveryMode: .highQuality)
+    options.encoding = ImageEncoding(.gif)
+    let request = ImageRequest(.bytes(try Self.animation(Self.frames())), options: options)
+    await #expect(throws: ImageRequestError.cancelled) {
+      try await manager.response(
+        to: request, events: RequestEvents(progress: { $0.phase == .render ? .stop : .goOn }))
+    }
+    #expect(manager.statistics.running == 0)
+  }
+
+  /// Frames cost as much as images.
+  @Test func framesCost() async throws {
+    let info = try await FaceCropper().info(of: .bytes(Self.animation(Self.frames())))
+    var request = CropRequest()
+    #expect(info.cost(for: request) == info.cost)
+    request.search.animation = .best
+    #expect(info.cost(for: request) == 6 * info.cost)
+    request.search.animation = .keep
+    #expect(info.cost(for: request) == 12 * info.cost)
+    let still = try await FaceCropper().info(of: .bytes(encodePNG(Self.frames()[0])))
+    #expect(still.cost(for: request) == still.cost)
+  }
+
   // MARK: Steady faces
 
   private static func detection(_ boxes: [NormalizedRect]) -> Detection {

@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: [
     ("Chin below the lower edge", FramingCosts.cutChin), ("less than 2 % below the chin", FramingCosts.littleChinRoom),
     ("hair or hat above the upper edge", FramingCosts.cutCrown),
-    ("what may be hair above the upper edge", FramingCosts.cutMaybe),
+    ("possible hair above the upper edge", FramingCosts.cutMaybe),
     ("less than the headroom", FramingCosts.littleHeadroom), ("head off the middle", FramingCosts.offCenter),
     ("eyes off their line", FramingCosts.eyesOff), ("heads beyond the sides", FramingCosts.cutSide),
     ("half of another's face", FramingCosts.halfNeighbor), ("a larger or smaller frame", FramingCosts.largeFrame),

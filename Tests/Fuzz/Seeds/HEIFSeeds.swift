@@ -6,7 +6,22 @@
     private static let pattern = Pixels.testPattern(width: 64, height: 64)
 
     static func all() throws -> [[UInt8]] {
-      try (coded() + described() + derived() + wide()).map { FuzzInput.seed($0.encoded()) }
+      try ((coded() + described() + derived() + wide()).map { $0.encoded() } + sequences()).map(FuzzInput.seed)
+    }
+
+    /// Makes sequences beside a still image, with and without alpha.
+    private static func sequences() throws -> [[UInt8]] {
+      let images = try (0..<3).map {
+        try CodedItem(Pixels.testPattern(width: 32, height: 24, seed: UInt64($0)), codec: .av1, quality: 20)
+      }
+      let mask = try CodedItem(Pixels.testPattern(width: 32, height: 24, channels: 1), codec: .av1, quality: 20)
+      var opaque = HEIFSequenceBuilder(images, times: [40, 60, 80])
+      (opaque.perChunk, opaque.plays) = (2, 3)
+      var builder = HEIFBuilder(images[0])
+      builder.references.append(("auxl", builder.add(mask, [HEIFBuilder.alpha]), [1]))
+      var transparent = HEIFSequenceBuilder(images, times: [40, 60, 80])
+      (transparent.alpha, transparent.hasWideOffsets, transparent.sizeBits) = ([mask, mask, mask], true, 16)
+      return [HEIFBuilder(images[0]).encoded(with: opaque), builder.encoded(with: transparent)]
     }
 
     /// Makes one image with every variant of a codec.

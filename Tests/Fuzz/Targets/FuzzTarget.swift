@@ -23,7 +23,9 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .request: try RequestTarget.run(input)
     case .manifest: try ManifestTarget.run(input)
     #if HEIF
-      case .heif: try PictureTarget.run(input)
+      case .heif:
+        try PictureTarget.run(input)
+        try AnimationTarget.run(input)
     #endif
     }
   }

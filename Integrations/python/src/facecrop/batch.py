@@ -69,7 +69,7 @@ def batch(
     return _run(
         settings,
         inputs,
-        _Namer(output, base, options.get("format")),
+        _Namer(output, base, options.get("format"), options.get("animation")),
         os.getcwd(),
         overwrite,
     )
@@ -113,10 +113,12 @@ class _Namer:
         output: Path | Callable[[str], Path],
         base: Path | None,
         image_format: str | None,
+        animation: str | None,
     ) -> None:
         self._output = output
         self._base = None if base is None else os.fspath(base)
         self._format = image_format
+        self._animation = animation
         self._names: set[str] = set()
         self._folders: set[str] = set()
 
@@ -137,7 +139,7 @@ class _Namer:
         if callable(self._output):
             return os.fspath(self._output(input_))
         base = os.path.dirname(input_) if self._base is None else self._base
-        return os.path.join(self._output, naming.below(input_, base, self._format))
+        return os.path.join(self._output, naming.below(input_, base, self._format, self._animation))
 
 
 def _refused(input_: str, kind: str, message: str) -> Result:

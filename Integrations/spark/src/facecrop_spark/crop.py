@@ -116,6 +116,7 @@ def crop_images(
         name=name,
         base=base,
         format=format_ if isinstance(format_, str) else None,
+        animation=wanted.get("animation"),
         kept=tuple(kept),
         fail_fast=fail_fast,
         scratch_dir=scratch_dir,
@@ -196,6 +197,7 @@ class _Task:
     name: str | None
     base: str | None
     format: str | None
+    animation: object
     kept: tuple[str, ...]
     fail_fast: bool
     scratch_dir: str | None
@@ -251,13 +253,13 @@ class _Task:
         if self.output is None:
             record.folder.mkdir()
             # The name determines the format.
-            ending = pathlib.PurePosixPath(naming.output_name(text, None, self.format)).suffix
+            ending = pathlib.PurePosixPath(naming.output_name(text, None, self.format, self.animation)).suffix
             output = str(record.output.with_suffix(ending))
         else:
             if self.name is not None:
                 below = naming.checked(self._value(record, self.name))
             else:
-                below = naming.output_name(text, self.base, self.format)
+                below = naming.output_name(text, self.base, self.format, self.animation)
             output = os.path.join(self.output, below)
             os.makedirs(os.path.dirname(output), exist_ok=True)
         if self.content is None:

@@ -104,6 +104,11 @@ struct OwnURL {
       throw DialectFault(
         "bg=transparent needs transparency, which JPEG lacks (write .png, .webp, .avif or .auto behind the size)")
     }
+    if !request.isMeta, crop.search.animation == .keep, case .named(let format) = request.format,
+      !format.encoderFeatures.contains(.animation)
+    {
+      throw DialectFault("animation=keep needs WebP or GIF (write .webp, .gif or .auto behind the size)")
+    }
     request.source = source ?? ""
     request.part = .faces(crop)
     return request
@@ -135,8 +140,9 @@ struct OwnURL {
 
   private func format(_ text: Substring) throws(DialectFault) -> PictureRequest.Format {
     if text == "auto" { return .accepted }
+    if text == "gif" { return .named(.gif) }
     guard let format = ImageFormat(answeredAs: text) else {
-      throw DialectFault("the format must be jpg, png, webp, avif or auto, not '\(text)'")
+      throw DialectFault("the format must be jpg, png, webp, avif, gif or auto, not '\(text)'")
     }
     return .named(format)
   }

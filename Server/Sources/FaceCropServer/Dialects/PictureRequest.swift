@@ -42,6 +42,11 @@ struct PictureRequest: Hashable, Sendable {
   var quality: Int?
   /// Whether the response is JSON with the image's size, the faces and the region.
   var isMeta = false
+
+  /// Whether the response has all frames of an animation.
+  var keepsFrames: Bool {
+    if case .faces(let crop) = part { crop.search.animation == .keep && !isMeta } else { false }
+  }
 }
 
 /// The request of a URL, and the key that signed it.

@@ -18,6 +18,7 @@ struct URLParameter: Sendable {
 
   static let all = [
     quality, shape, background, keepPeople, failIfUnsure, faces, person, noFace, align, upright, template,
+    animation,
   ]
 
   private static let quality = URLParameter(
@@ -113,6 +114,17 @@ struct URLParameter: Sendable {
     crop.search.upright = policy
   }
 
+  private static let animation = URLParameter(
+    name: "animation",
+    help: "Uses the first frame of an animation, the one with the sharpest faces, or keeps all in WebP or GIF.",
+    values: .choice(AnimationPolicy.allCases.map(\.rawValue))
+  ) { (_, crop, value) throws(DialectFault) in
+    guard let policy = AnimationPolicy(rawValue: value) else {
+      throw DialectFault("animation must be first, best or keep, not '\(value)'")
+    }
+    crop.search.animation = policy
+  }
+
   private static let template = URLParameter(
     name: "template", help: "Aligns one face for a network, instead of the preset; use the template's size.",
     values: .choice(FaceTemplate.all.map(\.name))
@@ -133,5 +145,5 @@ extension OwnURL {
   static let presets = Preset.allCases.map(\.name).filter { !documents.contains($0) }
   static let documents = Preset.allCases.compactMap(\.standard).filter { $0 != .passport }.map(\.rawValue)
   /// The formats in a URL.
-  static let formats = ["jpg", "png", "webp"] + (ImageFormat.avif.isWritten ? ["avif"] : []) + ["auto"]
+  static let formats = ["jpg", "png", "webp"] + (ImageFormat.avif.isWritten ? ["avif"] : []) + ["gif", "auto"]
 }

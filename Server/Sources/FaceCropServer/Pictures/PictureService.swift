@@ -29,8 +29,8 @@ struct PictureService: Sendable {
   func answer(to request: PictureRequest, accept: String, _ context: CallContext) async throws(ServiceError) -> Reply {
     let found = try await origins.find(request.source)
     // The source's own format is unknown before it is read, so it has a cache key of its own.
-    let format = request.isMeta ? nil : Self.format(request.format, accept, needs(request))
-    let key = ResultCache.Key(request, version: found.version, format: format)
+    let formats = formats(request, accept)
+    let key = ResultCache.Key(request, version: found.version, formats: formats)
     let age = found.isCertain ? nil : settings.remoteFreshness
     if let answer = await results.answer(key, noOlderThan: age) {
       context.report.cached()
@@ -46,7 +46,7 @@ struct PictureService: Sendable {
       context.report.bodyRead(bytes.count)
       // A remote image is identified by its bytes, so that a changed one gets a new identity.
       let id = found.isCertain ? ImageAsset.ID(rawValue: found.version) : nil
-      let answer = try await make(request, .bytes(bytes, id: id), format, context)
+      let answer = try await make(request, .bytes(bytes, id: id), formats, context)
       if let fault = await results.store(answer, key) {
         context.logger.warning(
           "the cache folder keeps no responses", metadata: ["folder": "\(settings.cacheFolder)", "error": "\(fault)"])
@@ -60,35 +60,37 @@ struct PictureService: Sendable {
   func answer(
     to request: PictureRequest, of bytes: [UInt8], accept: String, _ context: CallContext
   ) async throws(ServiceError) -> Answer {
-    let format = request.isMeta ? nil : Self.format(request.format, accept, needs(request))
-    return try await make(request, .bytes(bytes), format, context)
+    try await make(request, .bytes(bytes), formats(request, accept), context)
   }
 
   private func needs(_ request: PictureRequest) -> ImageFormat.EncoderFeatures {
     if case .faces(let crop) = request.part, crop.output.isTransparent { .transparency } else { [] }
   }
 
-  /// Chooses the format; nil for the source's own.
-  private static func format(
-    _ format: PictureRequest.Format, _ accept: String, _ features: ImageFormat.EncoderFeatures
-  ) -> ImageFormat? {
-    switch format {
-    case .accepted: .accepted(by: accept, needing: features)
-    case .own: nil
-    case .named(let format): format
+  /// Chooses the format, and another one for an animation if all frames are kept. Empty for the source's own, and for
+  /// JSON.
+  private func formats(_ request: PictureRequest, _ accept: String) -> [ImageFormat] {
+    if request.isMeta { return [] }
+    switch request.format {
+    case .accepted:
+      let features = needs(request)
+      let animated = request.keepsFrames ? [ImageFormat.accepted(by: accept, needing: features.union(.animation))] : []
+      return [.accepted(by: accept, needing: features)] + animated
+    case .own: return []
+    case .named(let format): return [format]
     }
   }
 
   // MARK: One image
 
   private func make(
-    _ request: PictureRequest, _ asset: ImageAsset, _ format: ImageFormat?, _ context: CallContext
+    _ request: PictureRequest, _ asset: ImageAsset, _ formats: [ImageFormat], _ context: CallContext
   ) async throws(ServiceError) -> Answer {
     do throws(ImageRequestError) {
       context.trace.begin(.admission)
       defer { context.trace.begin(nil) }
       let rendered = try await PictureWork(
-        pictures: pictures, request: request, asset: asset, encoding: Self.encoding(request, format),
+        pictures: pictures, request: request, asset: asset, encoding: Self.encoding(request, formats),
         trace: context.trace
       )
       .response()
@@ -101,14 +103,14 @@ struct PictureService: Sendable {
   }
 
   /// Returns the encoding; nil for JSON.
-  private static func encoding(_ request: PictureRequest, _ format: ImageFormat?) -> ImageEncoding? {
+  private static func encoding(_ request: PictureRequest, _ formats: [ImageFormat]) -> ImageEncoding? {
     if request.isMeta { return nil }
-    func output(_ format: ImageFormat) -> OutputFormat {
-      OutputFormat(format, quality: request.quality ?? OutputFormat.usualQuality)
-    }
-    // Without a format, those that browsers show.
-    return format.map { ImageEncoding(output($0)) }
-      ?? ImageEncoding(sourceFormatAmong: output(.jpeg), output(.png), output(.webp), output(.avif))
+    // Without a format, those that browsers show. GIF is only for animations.
+    let own: [ImageFormat] = [.jpeg, .png, .webp, .avif] + (request.keepsFrames ? [.gif] : [])
+    return ImageEncoding(
+      sourceFormatAmong: (formats.isEmpty ? own : formats).map {
+        OutputFormat($0, quality: request.quality ?? OutputFormat.usualQuality)
+      })
   }
 }
 

@@ -74,10 +74,11 @@ final class ResultCache: Sendable {
   struct Key: Hashable, Sendable {
     let name: String
 
-    /// Creates a key from the source's version and the response's format; nil for JSON.
-    init(_ request: PictureRequest, version: String, format: ImageFormat?) {
+    /// Creates a key from the source's version and the response's formats, of which the source decides; none for JSON.
+    init(_ request: PictureRequest, version: String, formats: [ImageFormat]) {
+      let names = formats.isEmpty ? "json" : formats.map(\.rawValue).joined(separator: " ")
       let rules = "4 \(AlgorithmRevision.current) \(StableKey.version)"
-      let text = "\(rules) \(version)\n\(StableKey(request).text) \(format?.rawValue ?? "json")"
+      let text = "\(rules) \(version)\n\(StableKey(request).text) \(names)"
       name = SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
     }
   }

@@ -93,11 +93,15 @@ struct Settings: Sendable {
     return configuration
   }
 
+  /// The pixels of all frames of an animation for each pixel of an image, as for the command.
+  private static let animationFactor = 10
+
   /// The limits of one image.
   var limits: Limits {
     var limits = Limits()
     limits.fileBytes = bodyLimit
     limits.pixels = pixels
+    limits.animationPixels = Self.animationFactor * pixels
     limits.time = deadline
     return limits
   }

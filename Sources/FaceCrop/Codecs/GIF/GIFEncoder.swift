@@ -31,7 +31,8 @@ final class GIFEncoder: AnimationEncoder {
     file = Array("GIF89a".utf8) + Self.number(size.width) + Self.number(size.height) + [0x70, 0, 0]
     if let plays, plays != 1 {
       // The animation plays once before it repeats.
-      file += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + Self.number(max(plays - 1, 0)) + [0]
+      let repetitions = min(max(plays - 1, 0), Int(UInt16.max))
+      file += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + Self.number(repetitions) + [0]
     }
     if let profile = first.colorProfile, first.pixels.format != .gray {
       file += [0x21, 0xFF, 11] + Array("ICCRGBG1012".utf8)

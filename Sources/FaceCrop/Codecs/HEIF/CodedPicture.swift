@@ -21,7 +21,7 @@
     private let nclx: Box?
 
     /// The allowed excess of the coded size over the file's size: whole blocks of the largest kind.
-    private static let slack = 64
+    static let slack = 64
 
     /// Reads the properties of an item. `nclx` is the color box of the grid that contains it, and `configurations` are
     /// those read so far.
@@ -87,8 +87,12 @@
     var decodingBytes: Int { codedBytes.addingClamped(pixelBytes) }
 
     /// The matrix (ITU-T H.273, table 4) and range in the file.
-    var matrix: (code: Int, isFullRange: Bool)? {
-      guard var box = nclx?.content, (try? box.number(8)) != nil, let code = try? box.number(2),
+    var matrix: (code: Int, isFullRange: Bool)? { nclx.flatMap { Self.matrix($0.content) } }
+
+    /// Returns the matrix and range in a box of code points (ISO/IEC 14496-12, 12.1.5).
+    static func matrix(_ box: ByteReader) -> (code: Int, isFullRange: Bool)? {
+      var box = box
+      guard (try? box.number(8)) != nil, let code = try? box.number(2),
         let range = try? box.number(1)
       else { return nil }
       return (code, range & 0x80 != 0)

@@ -7,7 +7,7 @@
     let size: PixelSize
 
     /// Decodes the units of an image; see ``CodedPicture/units(_:)``.
-    init(of picture: CodedPicture, units: [UInt8], job: Job) throws(FaceCropError) {
+    convenience init(of picture: CodedPicture, units: [UInt8], job: Job) throws(FaceCropError) {
       var message = FCHEIFMessage()
       var made: OpaquePointer?
       let status = unsafe units.withUnsafeBufferPointer { units in
@@ -19,23 +19,18 @@
             isFullRange: picture.matrix?.isFullRange ?? true, cancellation: job.cancellation.flag),
           &made, &message)
       }
-      guard let made = unsafe made else {
-        let text = unsafe withUnsafeBytes(of: &message.text) {
-          unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        switch status {
-        case .ok, .corrupt: throw .corrupt(text)
-        case .unsupported: throw .unsupported(text)
-        case .outOfMemory: throw .outOfMemory
-        case .cancelled: throw .cancelled
-        }
-      }
-      unsafe handle = made
+      guard let made = unsafe made else { throw status.error(message) }
+      try unsafe self.init(made, atLeast: picture.size)
+    }
+
+    /// Takes an image of the shim. Throws ``FaceCropError/corrupt(_:)`` if it is smaller than declared.
+    init(_ handle: OpaquePointer, atLeast declared: PixelSize) throws(FaceCropError) {
+      unsafe self.handle = handle
       size = unsafe PixelSize(
         width: Int(fcheif_picture_width(handle)), height: Int(fcheif_picture_height(handle)))
-      guard size.width >= picture.size.width, size.height >= picture.size.height else {
+      guard size.width >= declared.width, size.height >= declared.height else {
         throw .corrupt(
-          "a coded image is \(size.width)×\(size.height), smaller than the declared \(picture.size.width)×\(picture.size.height)"
+          "a coded image is \(size.width)×\(size.height), smaller than the declared \(declared.width)×\(declared.height)"
         )
       }
     }
@@ -57,6 +52,22 @@
       var alpha: UInt8 = 0
       unsafe fcheif_picture_read(handle, UInt32(x), UInt32(y), 1, 1, &alpha, 1)
       return alpha
+    }
+  }
+
+  extension FCHEIFStatus {
+    /// Returns the error of a failed call.
+    func error(_ message: FCHEIFMessage) -> FaceCropError {
+      var message = message
+      let text = unsafe withUnsafeBytes(of: &message.text) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      switch self {
+      case .ok, .corrupt: return .corrupt(text)
+      case .unsupported: return .unsupported(text)
+      case .outOfMemory: return .outOfMemory
+      case .cancelled: return .cancelled
+      }
     }
   }
 

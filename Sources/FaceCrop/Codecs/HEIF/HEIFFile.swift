@@ -45,6 +45,44 @@
       return (data, isComplete)
     }
 
+    // MARK: Tracks
+
+    /// Returns the tracks of the file; none without a `moov` box.
+    func tracks(_ job: Job) throws(FaceCropError) -> [HEIFTrack] {
+      guard let movie = items.movie else { return [] }
+      return try HEIFTrack.all(in: unsafe Span(_unsafeElements: bytes.buffer), movie, job)
+    }
+
+    func images(of track: HEIFTrack, _ job: Job) throws(FaceCropError) -> [Range<Int>] {
+      try track.images(in: unsafe Span(_unsafeElements: bytes.buffer), job)
+    }
+
+    /// Returns the times of a track's images in milliseconds, and how often they play.
+    func times(of track: HEIFTrack, count: Int, _ job: Job) throws(FaceCropError) -> ([Int], plays: Int) {
+      let bytes = unsafe Span(_unsafeElements: bytes.buffer)
+      return (try track.milliseconds(in: bytes, count: count, job), track.plays(in: bytes))
+    }
+
+    func described(_ type: FourCharacterCode, of track: HEIFTrack) -> ByteReader? {
+      track.described(type, in: unsafe Span(_unsafeElements: bytes.buffer))
+    }
+
+    /// Returns whether a track refers to another one.
+    func refers(_ track: HEIFTrack, _ kind: FourCharacterCode, to other: HEIFTrack) -> Bool {
+      track.refers(kind, to: other.number, in: unsafe Span(_unsafeElements: bytes.buffer))
+    }
+
+    /// Returns the matrix and range in a track's code points; nil for those in the bitstream.
+    func matrix(of track: HEIFTrack) -> (code: Int, isFullRange: Bool)? {
+      described("colr", of: track).flatMap(CodedPicture.matrix)
+    }
+
+    /// Returns the bytes of a range that are in the file, at most `most`.
+    func data(_ range: Range<Int>, most: Int) -> (bytes: [UInt8], isComplete: Bool) {
+      let available = unsafe range.clamped(to: 0..<bytes.buffer.count).prefix(most)
+      return (unsafe Array(bytes.buffer[available]), available.count == range.count && !range.isEmpty)
+    }
+
     /// Returns up to `most` of the first bytes of an item's data, as far as the file contains them.
     func start(of location: HEIFItems.Location, _ most: Int) -> [UInt8] {
       var data: [UInt8] = []

@@ -30,6 +30,8 @@
     private let metaBytes: Int
     /// Images of the file's longest track; 0 where it has none.
     let frameCount: Int
+    /// The content of the `moov` box; nil without one.
+    let movie: Range<Int>?
 
     /// An upper bound of the bytes for the table of contents, as stored and as lookup tables.
     var bytes: Int { metaBytes.multipliedClamped(by: 8) + inside.count }
@@ -47,7 +49,7 @@
     /// Reads the table of contents of a file that starts with a `ftyp` box.
     init(reading bytes: Span<UInt8>, job: Job) throws(FaceCropError) {
       let content: [UInt8]
-      (content, frameCount) = try Self.meta(of: bytes, job: job)
+      (content, frameCount, movie) = try Self.meta(of: bytes, job: job)
       var meta = ByteReader(content)
       metaBytes = meta.end
       _ = try meta.version()
@@ -89,12 +91,12 @@
 
     // MARK: Boxes
 
-    /// The content of the first `meta` box, and the images of the longest track.
+    /// The content of the first `meta` box, the images of the longest track, and the content of the `moov` box.
     private static func meta(
       of bytes: Span<UInt8>, job: Job
-    ) throws(FaceCropError) -> (content: [UInt8], frameCount: Int) {
+    ) throws(FaceCropError) -> (content: [UInt8], frameCount: Int, movie: Range<Int>?) {
       var offset = 0
-      var meta: Range<Int>?
+      var (meta, movie): (Range<Int>?, Range<Int>?)
       var frameCount: Int?
       for _ in 0..<Most.topLevelBoxes where meta == nil || frameCount == nil {
         try job.step()
@@ -114,12 +116,13 @@
           meta = box.content
         }
         if box.type == "moov", frameCount == nil {
+          movie = box.content.clamped(to: 0..<bytes.count)
           frameCount = try HEIFSequence.frameCount(in: bytes, box.content, job)
         }
         guard end <= bytes.count else { break }
         offset = end
       }
-      if let meta { return (bytes.copy(meta), frameCount ?? 0) }
+      if let meta { return (bytes.copy(meta), frameCount ?? 0, movie) }
       if frameCount != nil { throw withoutStill }
       throw .corrupt("the table of contents (meta box) is missing")
     }

@@ -20,6 +20,7 @@
     /// The usable thumbnails.
     private let thumbnails: [HEIFPicture]
     private var faults: Faults
+    private let allowsDamage: Bool
 
     /// Opens a file. Its brand determines `format`, the only difference between HEIC and AVIF here.
     convenience init(_ bytes: ImageBytes, format: ImageFormat, allowsDamage: Bool, job: Job) throws(FaceCropError) {
@@ -31,8 +32,7 @@
     init(
       _ file: HEIFFile, _ item: Int, format: ImageFormat, allowsDamage: Bool, job: Job
     ) throws(FaceCropError) {
-      self.format = format
-      self.file = file
+      (self.format, self.file, self.allowsDamage) = (format, file, allowsDamage)
       let picture = try HEIFPicture(item, in: file, job: job)
       self.picture = picture
       self.job = job
@@ -42,6 +42,8 @@
 
       var image = ImageHeader(size: picture.view.rect.size)
       image.isAnimated = file.items.frameCount > 1
+      // Only the frames of AV1 can be read.
+      if format == .avif { image.frameCount = max(file.items.frameCount, 1) }
       image.bitsPerSample = picture.canvas.tiles[0].depth
       let profile = try file.profile(of: picture, limits: job.limits)
       image.hasAlpha = picture.alpha != nil
@@ -55,6 +57,18 @@
       image.faults = faults.found
       header = image
       thumbnails = try Self.thumbnails(of: picture, image, in: file, job)
+    }
+
+    func frames() throws(FaceCropError) -> (any FrameSource)? {
+      try AV1Frames(file, beside: picture, allowsDamage: allowsDamage, job: job)
+    }
+
+    var frameBytes: Double {
+      let sequences = [picture.canvas, picture.alpha].compactMap { $0.map(CodedSequence.init) }
+      // The data of an image, three times.
+      return sequences.reduce(0) {
+        $0 + Self.notesBytes + Double($1.bytes) + 3 * Double(min($1.maximumDataBytes, file.count))
+      }
     }
 
     func admit() {}
@@ -180,10 +194,10 @@
       try unsafe color.read(row: row, columns: columns, into: out, format: header.format, note: note)
       guard let alpha else { return }
       try unsafe alpha.readAlpha(row: row, columns: columns, of: picture.canvas.size, into: out, note: note)
-      if picture.isPremultiplied { unsafe unpremultiply(out, count: columns.count) }
+      if picture.isPremultiplied { unsafe Self.unpremultiply(out, count: columns.count) }
     }
 
-    private func unpremultiply(_ pixels: UnsafeMutablePointer<UInt8>, count: Int) {
+    static func unpremultiply(_ pixels: UnsafeMutablePointer<UInt8>, count: Int) {
       for pixel in 0..<count {
         let alpha = unsafe Int(pixels[4 * pixel + 3])
         for channel in 4 * pixel..<4 * pixel + 3 {

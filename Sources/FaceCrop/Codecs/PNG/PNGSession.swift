@@ -63,6 +63,9 @@ internal import CPNGShim
     try PNGFrames(bytes, size: header.size, most: header.frameCount, allowsDamage: allowsDamage, job: job)
   }
 
+  /// A copy of a frame's data, which have up to 8 bytes per pixel.
+  var frameBytes: Double { min(Double(unsafe bytes.buffer.count), 8.125 * header.size.area + 0x1p20) }
+
   var foundFaults: Set<ImageFault> { faults.found }
 
   var estimate: DecodingEstimate {

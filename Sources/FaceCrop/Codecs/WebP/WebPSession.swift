@@ -44,6 +44,9 @@ internal import CWebPShim
     try WebPFrames(bytes, allowsDamage: allowsDamage, job: job)
   }
 
+  /// A later frame may be coded in another way than the first one: lossy with alpha takes the most.
+  var frameBytes: Double { 5 * header.size.area }
+
   func checkMemory() throws(FaceCropError) {
     do {
       try check(PixelRect(whole: header.size, scale: 8), size: overviewSize)

@@ -36,9 +36,10 @@ enum MemoryBudget {
       return plan.crops.reduce(memory) { memory, crop in
         var any = request
         any.output.background = request.output.background(of: crop)
-        any.composition.template = crop.template
+        // Only the template and the edge of a layout change the memory.
+        any.composition.layout =
+          crop.template.map { .template($0) } ?? (crop.frame == nil ? .faces() : .framing(.avatar, edge: .pad))
         if crop.turn != nil { any.composition.alignsEyes = true }
-        if crop.frame != nil { any.composition.edge = .pad }
         let sized = info.memory(for: any, as: format)
         any.output.sizes = []
         return max(memory, sized, info.memory(for: any, as: format))

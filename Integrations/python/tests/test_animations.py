@@ -1,0 +1,64 @@
+"""Crops all frames of animations, or their best one, with the real command."""
+
+import io
+import pathlib
+import subprocess
+
+import pytest
+from PIL import Image, ImageEnhance
+
+import facecrop as package
+from facecrop import Cropper, PictureError
+from samples import pictures
+
+PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
+DELAYS = [50, 70, 90, 110]
+
+
+def wave(image_format: str = "GIF") -> bytes:
+    """Returns four frames of the portrait, each one darker. libwebp would join equal ones."""
+    portrait = Image.open(PORTRAIT).convert("RGB").resize((200, 200))
+    frames = [ImageEnhance.Brightness(portrait).enhance(1 - 0.1 * index) for index in range(len(DELAYS))]
+    file = io.BytesIO()
+    frames[0].save(file, image_format, save_all=True, append_images=frames[1:], duration=DELAYS, loop=0)
+    return file.getvalue()
+
+
+def delays(file: bytes | pathlib.Path) -> list[int]:
+    image = Image.open(io.BytesIO(file) if isinstance(file, bytes) else file)
+    found = []
+    for index in range(getattr(image, "n_frames", 1)):
+        image.seek(index)
+        image.load()
+        found.append(round(image.info.get("duration", 0)))
+    return found
+
+
+def test_a_cropper_keeps_all_frames(facecrop: str, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "wave.gif").write_bytes(wave())
+    arguments = ["--animation", "keep", "--size", "96", "-o"]
+    for name in ("a.gif", "a.webp"):
+        subprocess.run([facecrop, "avatar", tmp_path / "wave.gif", *arguments, tmp_path / name], check=True)
+    with Cropper(facecrop=facecrop) as cropper:
+        made = cropper.avatar(wave(), animation="keep", size=96)
+        assert made == (tmp_path / "a.gif").read_bytes()
+        assert delays(made) == DELAYS
+        made = cropper.avatar(tmp_path / "wave.gif", animation="keep", size=96, format="webp")
+        assert made == (tmp_path / "a.webp").read_bytes()
+        assert len(delays(cropper.crop(wave("PNG"), animation="keep", format="webp"))) == 4
+        for animation in ("first", "best"):
+            assert len(delays(cropper.crop(wave(), animation=animation, format="png"))) == 1
+        with pytest.raises(PictureError, match="no animated JPEG"):
+            cropper.crop(wave(), animation="keep", format="jpeg")
+
+
+def test_a_batch_keeps_gif(facecrop: str, tmp_path: pathlib.Path) -> None:
+    for name, image_format in (("a.gif", "GIF"), ("b.webp", "WEBP")):
+        (tmp_path / name).write_bytes(wave(image_format))
+    inputs = [tmp_path / "a.gif", tmp_path / "b.webp"]
+    made = list(package.batch(inputs, tmp_path / "out", animation="keep", preset="avatar", size=64, facecrop=facecrop))
+    assert [result.status for result in made] == ["cropped", "cropped"]
+    for name in ("a.gif", "b.webp"):
+        assert delays(tmp_path / "out" / name) == DELAYS
+    list(package.batch(inputs[:1], tmp_path / "first", size=64, facecrop=facecrop))
+    assert [path.name for path in (tmp_path / "first").iterdir()] == ["a.jpg"]

@@ -1,0 +1,200 @@
+#if HEIF
+  internal import CHEIFShim
+
+  /// The frames of an AVIF sequence: the images of a track, with those of the track that is their alpha (AVIF, 4).
+  final class AV1Frames: FrameSource {
+    let count: Int
+    let plays: Int
+    let pixels: Int
+
+    private let size: PixelSize
+    private let milliseconds: [Int]
+    private let color: AV1TrackDecoder
+    private let alpha: AV1TrackDecoder?
+    private let isPremultiplied: Bool
+    private var faults: Faults
+
+    var foundFaults: Set<ImageFault> { faults.found }
+
+    /// Finds the tracks for a still image; nil if the file has none of AV1 images.
+    init?(
+      _ file: HEIFFile, beside still: HEIFPicture, allowsDamage: Bool, job: Job
+    ) throws(FaceCropError) {
+      let tracks = try file.tracks(job).filter { $0.codec == "av01" }
+      guard let track = tracks.first(where: { $0.handler == "pict" || $0.handler == "vide" }) else { return nil }
+      size = still.canvas.size
+      guard track.size == size, still.view.rect.size == size else {
+        throw .unsupported(
+          "the sequence has \(track.size.width)×\(track.size.height) pixels, unlike the still image (choose the first frame)"
+        )
+      }
+      color = try AV1TrackDecoder(track, of: file, beside: still.canvas, job: job)
+      count = color.count
+      (milliseconds, plays) = try file.times(of: track, count: count, job)
+      let auxiliary = tracks.first { $0.handler == "auxv" && file.refers($0, "auxl", to: track) }
+      if let auxiliary, let canvas = still.alpha {
+        let alpha = try AV1TrackDecoder(auxiliary, of: file, beside: canvas, job: job)
+        guard alpha.count == count, auxiliary.size == size else {
+          throw .unsupported("the sequence's alpha has another size or number of images (choose the first frame)")
+        }
+        self.alpha = alpha
+        isPremultiplied = file.refers(track, "prem", to: auxiliary)
+      } else {
+        (alpha, isPremultiplied) = (nil, false)
+      }
+      pixels = size.bytes(channels: alpha == nil ? 1 : 2).multipliedClamped(by: count)
+      faults = Faults(allowsDamage: allowsDamage, rows: size.height)
+      try job.limits.check(.heifBytes, color.memory.addingClamped(alpha?.memory ?? 0))
+    }
+
+    func frame(_ index: Int) throws(FaceCropError) -> FramePatch {
+      let whole = PixelRect(whole: size, scale: 8)
+      guard let picture = try intact(color, index), let alpha = try opacity(index) else {
+        // A missing frame shows the one before.
+        return FramePatch(
+          pixels: PixelBuffer(size: PixelSize(width: 0, height: 0), format: .rgba, bytes: []),
+          place: PixelRect(x: 0, y: 0, width: 0, height: 0), isBlended: false, disposal: .keep,
+          milliseconds: milliseconds[index])
+      }
+      let format: PixelBuffer.Format = alpha.picture == nil ? .rgb : .rgba
+      let pixels = try unsafe PixelBuffer.filled(size: size, format: format) { (pixels) throws(FaceCropError) in
+        for row in 0..<size.height {
+          let out = unsafe pixels.baseAddress! + row * size.width * format.channels
+          unsafe picture.read(row: row, columns: 0..<size.width, into: out, format: format)
+          guard let opacity = alpha.picture else { continue }
+          for column in 0..<size.width { unsafe out[4 * column + 3] = opacity.alpha(x: column, y: row) }
+          if isPremultiplied { unsafe HEIFSession.unpremultiply(out, count: size.width) }
+        }
+      }.picture
+      return FramePatch(
+        pixels: pixels, place: whole, isBlended: false, disposal: .keep, milliseconds: milliseconds[index])
+    }
+
+    /// Returns the alpha of a frame, with no image for an opaque sequence; nil if it is damaged.
+    private func opacity(_ index: Int) throws(FaceCropError) -> (picture: DecodedPicture?, Void)? {
+      guard let alpha else { return (nil, ()) }
+      return try intact(alpha, index).map { ($0, ()) }
+    }
+
+    /// Decodes an image of a track; nil if it is damaged, and damage is allowed.
+    private func intact(_ track: AV1TrackDecoder, _ index: Int) throws(FaceCropError) -> DecodedPicture? {
+      do throws(FaceCropError) {
+        if let picture = try track.picture(index) { return picture }
+        try faults.judge(.truncated(coarse: false), intactRows: 0, isTolerable: false)
+      } catch .corrupt(let what) {
+        guard faults.allowsDamage else { throw .corrupt("frame \(index): \(what)") }
+        try faults.judge(.corrupt, intactRows: 0, isTolerable: false)
+      }
+      return nil
+    }
+  }
+
+  /// A decoder of the images of one track, in their order.
+  @safe final class AV1TrackDecoder {
+    var count: Int { images.count }
+
+    private let file: HEIFFile
+    private let images: [Range<Int>]
+    private let coded: CodedSequence
+    private let handle: OpaquePointer
+    private let job: Job
+    /// The units of the configuration, which come before the first image.
+    private var units: [UInt8]
+
+    init(
+      _ track: HEIFTrack, of file: HEIFFile, beside canvas: HEIFCanvas, job: Job
+    ) throws(FaceCropError) {
+      (self.file, self.job) = (file, job)
+      images = try file.images(of: track, job)
+      let start = file.data(images[0], most: AV1Sequence.mostBytes).bytes
+      guard let box = file.described("av1C", of: track) else {
+        throw .corrupt("the sequence has no AV1 configuration")
+      }
+      let configuration = try AV1Configuration(box, start: start)
+      units = configuration.units
+      let coded = CodedSequence(size: track.size, samples: configuration.samples)
+      self.coded = coded
+      guard coded.bytes <= CodedSequence(canvas).bytes else {
+        throw .unsupported("the sequence has other samples than the still image (choose the first frame)")
+      }
+      let matrix = file.matrix(of: track)
+      var message = FCHEIFMessage()
+      var made: OpaquePointer?
+      // A decoder is created without data.
+      let status = unsafe [UInt8](repeating: 0, count: 1).withUnsafeBufferPointer { none in
+        unsafe fcheif_sequence_create(
+          FCHEIFSource(
+            codec: .AV1, data: none.baseAddress!, count: 0, chroma: configuration.samples.chroma,
+            depth: UInt32(configuration.samples.depth),
+            maximumFramePixels: UInt32(clamping: coded.maximumFramePixels), hasMatrix: matrix != nil,
+            matrix: Int32(matrix?.code ?? 0), isFullRange: matrix?.isFullRange ?? true,
+            cancellation: job.cancellation.flag),
+          &made, &message)
+      }
+      guard let made = unsafe made else { throw status.error(message) }
+      unsafe handle = made
+    }
+
+    deinit {
+      unsafe fcheif_sequence_destroy(handle)
+    }
+
+    /// An upper bound of the bytes for decoding: the decoder's frames, an image's pixels, and its data three times.
+    var memory: Int {
+      coded.bytes.addingClamped((images.map(\.count).max() ?? 0).multipliedClamped(by: 3))
+    }
+
+    /// Decodes an image; nil if its data end with the file.
+    func picture(_ index: Int) throws(FaceCropError) -> DecodedPicture? {
+      guard images[index].count <= coded.maximumDataBytes else {
+        throw .corrupt("an image of the sequence has too many bytes")
+      }
+      let (data, isComplete) = file.data(images[index], most: coded.maximumDataBytes)
+      guard isComplete else { return nil }
+      units += data
+      defer { units = [] }
+      try AV1Units.check(units, job)
+      var message = FCHEIFMessage()
+      var made: OpaquePointer?
+      let status = unsafe units.withUnsafeBufferPointer { units in
+        unsafe fcheif_sequence_decode(handle, units.baseAddress!, units.count, &made, &message)
+      }
+      guard let made = unsafe made else { throw status.error(message) }
+      return try unsafe DecodedPicture(made, atLeast: coded.size)
+    }
+  }
+
+  /// The memory of a sequence's images.
+  struct CodedSequence {
+    let size: PixelSize
+    private let samples: AV1Samples
+
+    init(size: PixelSize, samples: AV1Samples) { (self.size, self.samples) = (size, samples) }
+
+    /// Creates the sequence whose images are coded like a still one.
+    init(_ canvas: HEIFCanvas) {
+      self.init(
+        size: canvas.size, samples: AV1Samples(chroma: canvas.tiles[0].chroma, depth: canvas.tiles[0].depth))
+    }
+
+    /// The bytes of a frame's samples. dav1d's frames have whole blocks of 128 pixels.
+    private var frameBytes: Int {
+      func whole(_ side: Int) -> Int { (side + 127) / 128 * 128 + 64 }
+      let halves = [.monochrome: 2, .YUV420: 3, .YUV422: 4][samples.chroma, default: 6]
+      return PixelSize(width: whole(size.width), height: whole(size.height))
+        .bytes(channels: halves * (samples.depth > 8 ? 2 : 1)) / 2
+    }
+
+    /// An upper bound of the bytes for decoding, without the data.
+    var bytes: Int {
+      frameBytes.multipliedClamped(by: Int(FCHEIFSequenceFrames))
+        .addingClamped(size.bytes(channels: samples.chroma == .monochrome ? 1 : 3))
+    }
+
+    /// The upper bounds of an image's coded bytes, and of a frame's pixels; see ``CodedPicture``.
+    var maximumDataBytes: Int { frameBytes.multipliedClamped(by: 2).addingClamped(65_536) }
+    var maximumFramePixels: Int {
+      PixelSize(width: size.width + CodedPicture.slack, height: size.height + CodedPicture.slack).bytes(channels: 1)
+    }
+  }
+#endif
