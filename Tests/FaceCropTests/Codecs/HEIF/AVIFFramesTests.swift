@@ -169,7 +169,7 @@
         change(&sequence)
         #expect(Self.error(builder.encoded(with: sequence)) != nil)
       }
-      var deep = HEIFSequenceBuilder(try Self.images(depth: 10), times: Self.times)
+      var deep = HEIFSequenceBuilder(try Self.images(depth: 12), times: Self.times)
       #expect(Self.error(builder.encoded(with: deep))?.kind == "unsupported")
       deep.images = try Self.images(width: 96, height: 64)
       #expect(Self.error(builder.encoded(with: deep))?.kind == "unsupported")
