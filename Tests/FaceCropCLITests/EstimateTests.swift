@@ -172,13 +172,15 @@ import Testing
       try await check(
         file, named: "noise.\(input)",
         ["--no-face", "whole", "--animation", "keep", "--timeout", "240"] + encoding.options, request,
-        outputIn: encoding.suffix, as: encoding.format)
+        outputIn: encoding.suffix, as: encoding.format, isWorstCase: input == "png")
     }
   }
 
+  /// - Parameter isWorstCase: Whether the image needs about the estimate. The alpha channel of a GIF compresses better
+  ///   than noise.
   private func check(
     _ file: [UInt8], named name: String, _ options: [String], _ request: CropRequest, outputIn suffix: String,
-    as output: OutputFormat?
+    as output: OutputFormat?, isWorstCase: Bool = true
   ) async throws {
     let expected = try await FaceCropper().info(of: .bytes(file)).memory(for: request, as: output)
     let base = try Self.base.get()
@@ -191,7 +193,7 @@ import Testing
       let sentence = "expected \(expected >> 20) MiB, \(least >> 20) to \(most >> 20) were taken"
       #expect(least <= expected, "\(sentence)")
       // The estimate always includes the tiles of a group and the network for heads.
-      #expect(expected <= 2 * most + (40 << 20), "\(sentence)")
+      if isWorstCase { #expect(expected <= 2 * most + (40 << 20), "\(sentence)") }
     }
   }
 }

@@ -124,8 +124,8 @@ import Testing
   @Test func refusesUncuttableRequests() async throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5))
     let changes: [(inout CropRequest) -> Void] = [
-      { $0.output.sizes = [.longSide(100)] }, { $0.pad(by: .edge) }, { $0.output.shape = .circle },
-      { $0.composition.alignsEyes = true },
+      { $0.output.sizes = [.longSide(100)] }, { $0.composition.layout = .framing(.avatar, edge: .pad) },
+      { $0.output.shape = .circle }, { $0.composition.alignsEyes = true },
     ]
     for change in changes {
       let error = await #expect(throws: FaceCropError.self) { try await crop(jpeg, change) }

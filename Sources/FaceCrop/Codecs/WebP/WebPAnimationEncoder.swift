@@ -34,9 +34,13 @@ internal import CWebPShim
     frameBytes(area, isLossless: isLossless, limits) + 2 * area * frames * (isLossless ? 4.5 : 3.5)
   }
 
+  /// The bytes for the histograms and hash tables of lossless frames, whatever the area, measured with libwebp 1.2.4.
+  private static let losslessTables = 12.0 * 0x1p20
+
   /// The bytes to encode a frame: libwebp holds four canvases, and three copies of the smallest frame so far.
   private static func frameBytes(_ area: Double, isLossless: Bool, _ limits: Limits) -> Double {
     WebPEncoder.bytes(area: area, .rgba, isLossless: isLossless, limits: limits) + 28 * area
+      + (isLossless ? losslessTables : 0)
   }
 
   func add(_ frame: PixelBuffer, milliseconds: Int) throws(FaceCropError) {
