@@ -71,7 +71,8 @@ def unnamed(page):
     ]
 
 
-# Colors of all texts in sight, without those over images and of controls that are off, and the least contrast that they need.
+# The colors of all texts in sight, and the least contrast that they need. Texts over images, and controls that are off,
+# do not count.
 FAINT = """(() => {
   const parsed = text => {
     const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number);
@@ -81,7 +82,8 @@ FAINT = """(() => {
     const mix = name => top[name] * top.a + below[name] * (1 - top.a);
     return { r: mix("r"), g: mix("g"), b: mix("b"), a: 1 };
   };
-  const light = ({ r, g, b }) => [r, g, b].map(c => c / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+  const linear = c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  const light = ({ r, g, b }) => [r, g, b].map(c => linear(c / 255))
     .reduce((sum, c, index) => sum + c * [0.2126, 0.7152, 0.0722][index], 0);
   const ground = element => {
     if (!element) return { r: 255, g: 255, b: 255, a: 1 };
@@ -111,8 +113,10 @@ FAINT = """(() => {
 
 
 def faults(page):
-    """Returns what the page lacks for WCAG AA, in light and dark, on a desktop and a phone: names of controls, contrast of
-    texts, one main part and one title, and room for its width."""
+    """Returns the faults of the page by WCAG AA, in light and dark, on a desktop and a phone.
+
+    Controls have names, texts have contrast, the page has one main part and one title, and it fits its width.
+    """
     found = [f"a {role} has no name" for role in unnamed(page)]
     nodes = page.call("Accessibility.getFullAXTree")["nodes"]
     roles = [node["role"]["value"] for node in nodes if not node.get("ignored")]
@@ -120,15 +124,18 @@ def faults(page):
     found += [f"there is no {role}" for role in wanted if role not in roles]
     if "main" in wanted and roles.count("main") != 1:
         found.append(f"{roles.count('main')} main parts")
-    found += [f"a picture has no text: {name}" for name in page.value(
-        "[...document.querySelectorAll('img:not([alt])')].map(image => image.src)")]
+    found += [
+        f"a picture has no text: {name}"
+        for name in page.value("[...document.querySelectorAll('img:not([alt])')].map(image => image.src)")
+    ]
     for scheme in ("light", "dark"):
         page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         for width in (1300, 390):
             page.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
             page.wait(f"innerWidth === {width}")
             found += [f"{scheme}, {width} pixels: {text}" for text in page.value(FAINT)]
-            if not page.value("(document.querySelector('dialog[open]') || document.documentElement).scrollWidth <= innerWidth"):
+            shown = "(document.querySelector('dialog[open]') || document.documentElement)"
+            if not page.value(f"{shown}.scrollWidth <= innerWidth"):
                 found.append(f"it scrolls sideways at {width} pixels")
     page.call("Emulation.setEmulatedMedia", features=[])
     page.call("Emulation.setDeviceMetricsOverride", width=1300, height=1000, deviceScaleFactor=1, mobile=False)
@@ -142,16 +149,21 @@ def lost_focus(page, count):
         page.call("Input.dispatchKeyEvent", type="keyDown", key="Tab", windowsVirtualKeyCode=9)
         page.call("Input.dispatchKeyEvent", type="keyUp", key="Tab", windowsVirtualKeyCode=9)
         # A hidden control is marked by its label.
-        page.value("passed.push({ element: document.activeElement, isMarked: [document.activeElement,"
-                   "document.activeElement.previousElementSibling].some(part => part && getComputedStyle(part).outlineStyle !== 'none') })")
+        page.value(
+            "passed.push({ element: document.activeElement, isMarked: [document.activeElement,"
+            "document.activeElement.previousElementSibling]"
+            ".some(part => part && getComputedStyle(part).outlineStyle !== 'none') })"
+        )
     return page.value(
         "passed.map(({ element, isMarked }, index) => {"
         "const name = element.id || element.textContent.trim().slice(0, 20) || element.tagName;"
         "if (element === document.body) return index < 3 && 'nothing';"
         "if (!isMarked) return `${name} without a mark`;"
         "const before = passed[index - 1]?.element;"
-        "if (before && before !== document.body && !(before.compareDocumentPosition(element) & 4)) return `${name} out of order`;"
-        "}).filter(Boolean)")
+        "if (before && before !== document.body && !(before.compareDocumentPosition(element) & 4))"
+        "  return `${name} out of order`;"
+        "}).filter(Boolean)"
+    )
 
 
 def tap(page, selector):
