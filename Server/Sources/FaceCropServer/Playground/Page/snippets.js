@@ -46,7 +46,13 @@ async function copy(text, button, title) {
   setTimeout(() => { button.textContent = "Copy"; }, 1500);
 }
 
+let shownSnippets = "";
+
 function showSnippets(snippets) {
+  // A button that stays the same is not replaced while somebody presses it.
+  const texts = JSON.stringify(snippets);
+  if (texts === shownSnippets) return;
+  shownSnippets = texts;
   $("snippets").replaceChildren(...snippets.map(([title, text]) => {
     const button = make("button", { type: "button", textContent: "Copy", ariaLabel: `Copy ${title}` });
     button.addEventListener("click", () => copy(text, button, title));
