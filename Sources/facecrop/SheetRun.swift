@@ -89,13 +89,7 @@ struct SheetRun: Sendable {
       subject = Output.shown(output)
       warn(desk, reporter)
       if desk.subjects.isEmpty {
-        throw Outcome.Obstacle.noFace(
-          desk.plans == nil
-            ? "no image has a requested face, so there is nothing to print (choose a fallback with --no-face)"
-            : desk.plans!.coverAll(inputs.count)
-              ? "the plans have no crops, so there is nothing to print (leave out --plan-in)"
-              : "the plans have no crops, and no other image has a requested face, so there is nothing to print (leave out --plan-in)"
-        )
+        throw Outcome.Obstacle.noFace(Self.nothingToPrint(desk.plans, inputs.count))
       }
       let copies = try pages.copies(for: desk.subjects.count)
       let all = try pages.layouts(for: desk.subjects.count)
@@ -164,6 +158,15 @@ struct SheetRun: Sendable {
     (request.output.allowsUpscaling, request.output.keepsPrintedSize) = (true, false)
     request.output.gainMap = .drop
     return request
+  }
+
+  /// Returns the reason for a sheet without prints, and the remedy.
+  private static func nothingToPrint(_ plans: SheetPlans?, _ inputs: Int) -> String {
+    guard let plans else {
+      return "no image has a requested face, so there is nothing to print (choose a fallback with --no-face)"
+    }
+    let others = plans.coverAll(inputs) ? "" : ", and no other image has a requested face"
+    return "the plans have no crops\(others), so there is nothing to print (leave out --plan-in)"
   }
 
   /// Whether images without a face are not on the sheet.

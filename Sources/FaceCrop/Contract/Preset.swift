@@ -85,10 +85,9 @@ extension Preset {
   /// The region around the faces.
   public var composition: Composition {
     switch self {
-    case .crop: Composition(.heads())
     case .fill: Composition(.fill())
     case .social(let format): format.composition
-    case .avatar, .portrait, .tight, .document: Composition(framing.map { .framing($0) } ?? .heads())
+    case .crop, .avatar, .portrait, .tight, .document: Composition(framing.map { .framing($0) } ?? .heads())
     }
   }
 

@@ -49,31 +49,26 @@
 
     func frame(_ index: Int) throws(FaceCropError) -> FramePatch {
       let whole = PixelRect(whole: size, scale: 8)
-      guard let picture = try intact(color, index), let alpha = try opacity(index) else {
-        // A missing frame shows the one before.
-        return FramePatch(
-          pixels: PixelBuffer(size: PixelSize(width: 0, height: 0), format: .rgba, bytes: []),
-          place: PixelRect(x: 0, y: 0, width: 0, height: 0), isBlended: false, disposal: .keep,
-          milliseconds: milliseconds[index])
-      }
-      let format: PixelBuffer.Format = alpha.picture == nil ? .rgb : .rgba
+      // A missing frame shows the one before.
+      let missing = FramePatch(
+        pixels: PixelBuffer(size: PixelSize(width: 0, height: 0), format: .rgba, bytes: []),
+        place: PixelRect(x: 0, y: 0, width: 0, height: 0), isBlended: false, disposal: .keep,
+        milliseconds: milliseconds[index])
+      guard let picture = try intact(color, index) else { return missing }
+      let opacity = try alpha.flatMap { (alpha) throws(FaceCropError) in try intact(alpha, index) }
+      if alpha != nil, opacity == nil { return missing }
+      let format: PixelBuffer.Format = opacity == nil ? .rgb : .rgba
       let pixels = try unsafe PixelBuffer.filled(size: size, format: format) { (pixels) throws(FaceCropError) in
         for row in 0..<size.height {
           let out = unsafe pixels.baseAddress! + row * size.width * format.channels
           unsafe picture.read(row: row, columns: 0..<size.width, into: out, format: format)
-          guard let opacity = alpha.picture else { continue }
+          guard let opacity else { continue }
           for column in 0..<size.width { unsafe out[4 * column + 3] = opacity.alpha(x: column, y: row) }
           if isPremultiplied { unsafe HEIFSession.unpremultiply(out, count: size.width) }
         }
       }.picture
       return FramePatch(
         pixels: pixels, place: whole, isBlended: false, disposal: .keep, milliseconds: milliseconds[index])
-    }
-
-    /// Returns the alpha of a frame, with no image for an opaque sequence; nil if it is damaged.
-    private func opacity(_ index: Int) throws(FaceCropError) -> (picture: DecodedPicture?, Void)? {
-      guard let alpha else { return (nil, ()) }
-      return try intact(alpha, index).map { ($0, ()) }
     }
 
     /// Decodes an image of a track; nil if it is damaged, and damage is allowed.
