@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define POINTWISE(at, reads, outputs, ending) \
   [at] = {.operation = FCPointwise, .activation = (ending), .input = (reads), .other = FCNone, .channels = (outputs)}
@@ -49,6 +50,24 @@ static const FCNetworkDescription description = {
     .stemPadding = 0,
 };
 
+static uint8_t logistic(double unit, int step) {
+  const double value = unit * ((step - FCLogisticSteps / 2) * FCLogisticStep + FCLogisticStep / 2);
+  return (uint8_t)(255 / (1 + fc_exponential(-value)) + 0.5);
+}
+
+/// Fills a table between two steps. The function rises, so it is constant between two equal values, as in most of the
+/// table.
+static void fill(uint8_t *table, double unit, int first, int last) {
+  if (table[first] == table[last]) {
+    memset(table + first, table[first], (size_t)(last - first));
+  } else if (last - first > 1) {
+    const int middle = (first + last) / 2;
+    table[middle] = logistic(unit, middle);
+    fill(table, unit, first, middle);
+    fill(table, unit, middle, last);
+  }
+}
+
 FCSegmentation *fcsegmentation_create(const char *instructionSet) {
   FCSegmentation *network = calloc(1, sizeof *network);
   if (network == NULL) return NULL;
@@ -59,10 +78,11 @@ FCSegmentation *fcsegmentation_create(const char *instructionSet) {
   }
   for (size_t pixel = 0; pixel < 4; pixel++) {
     const double unit = (double)fc_unit(&network->network->stages[output], pixel);
-    for (int step = 0; step < FCLogisticSteps; step++) {
-      const double value = unit * ((step - FCLogisticSteps / 2) * FCLogisticStep + FCLogisticStep / 2);
-      network->logistic[pixel][step] = (uint8_t)(255 / (1 + fc_exponential(-value)) + 0.5);
-    }
+    uint8_t *table = network->logistic[pixel];
+    const int last = FCLogisticSteps - 1;
+    table[0] = logistic(unit, 0);
+    table[last] = logistic(unit, last);
+    fill(table, unit, 0, last);
   }
   return network;
 }

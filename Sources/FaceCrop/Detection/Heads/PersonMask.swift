@@ -67,10 +67,11 @@ extension PixelBuffer {
     let (left, top) = (inside(area.x, width), inside(area.y, height))
     let part = PixelRect(
       x: left, y: top, width: inside(area.maxX, width) - left, height: inside(area.maxY, height) - top)
-    var square = [UInt8](repeating: outside[0], count: side * side * 3)
-    for place in square.indices where outside[place % 3] != outside[0] { square[place] = outside[place % 3] }
+    let blank = [[UInt8]](repeating: outside, count: side).flatMap(\.self)
     guard part.width > 0, part.height > 0 else {
-      return PixelBuffer(size: PixelSize(width: side, height: side), format: .rgb, bytes: square)
+      return PixelBuffer(
+        size: PixelSize(width: side, height: side), format: .rgb,
+        bytes: [[UInt8]](repeating: blank, count: side).flatMap(\.self))
     }
     let (x, y) = (
       min(max(Int(((Double(left) - area.x) * scale).rounded()), 0), side - 1),
@@ -80,10 +81,16 @@ extension PixelBuffer {
       width: min(max(Int((Double(part.width) * scale).rounded()), 1), side - x),
       height: min(max(Int((Double(part.height) * scale).rounded()), 1), side - y))
     let shown = cropped(to: part).quicklyResized(to: size)
-    for row in 0..<size.height {
-      let start = ((y + row) * side + x) * 3
-      square.replaceSubrange(
-        start..<start + size.width * 3, with: shown.bytes[row * shown.bytesPerRow..<(row + 1) * shown.bytesPerRow])
+    var square: [UInt8] = []
+    square.reserveCapacity(side * blank.count)
+    for row in -y..<side - y {
+      guard (0..<size.height).contains(row) else {
+        square += blank
+        continue
+      }
+      square += blank[..<(3 * x)]
+      square += shown.bytes[row * shown.bytesPerRow..<(row + 1) * shown.bytesPerRow]
+      square += blank[(3 * (x + size.width))...]
     }
     return PixelBuffer(size: PixelSize(width: side, height: side), format: .rgb, bytes: square)
   }
