@@ -81,9 +81,8 @@ struct BlurRun: Sendable {
     let file = try Output(path).open(gate, replacing: replacing)
     var planFile: OpenOutput?
     if let planOut { planFile = try PlanFile.open(planOut, gate) }
-    let isKept = own == .jpeg && format == .jpeg && formats.quality == nil && formats.subsampling == .auto
     let result = try await cropper.anonymize(
-      source, request: request, plan: plan, as: isKept ? nil : formats.outputFormat(format, speed: 7)
+      source, request: request, plan: plan, as: formats.hidingFormat(format, of: own)
     ) { reporter.report($0, overall: $0.fraction) }
     try CutShortInput.check()
     try file.commit(result.bytes)
@@ -96,41 +95,11 @@ struct BlurRun: Sendable {
           message: "--quality was ignored, because the output is \(format.name) like the input and always lossless"))
     }
     warnings += result.warnings.map { BlurLine.Message(kind: $0.kind, message: $0.sentence) }
-    let shortfall = shortfall(of: result.plan, isGiven: plan != nil)
-    if let shortfall { warnings.append(shortfall) }
+    let shortfall = request.shortfall(of: result.plan, isGiven: plan != nil)
+    if let shortfall { warnings.append(BlurLine.Message(kind: shortfall.kind, message: shortfall.message)) }
     for warning in warnings { reporter.warn(input.text, warning.message, kind: warning.kind) }
     try tell(input, result, warnings, path)
     return shortfall == nil && hidesAllNumbers(result.plan, isGiven: plan != nil) ? 0 : 2
-  }
-
-  /// Returns the warning about faces that stay visible although the options ask to hide them; nil for none. Numbers
-  /// without a face have a warning of their own.
-  private func shortfall(of plan: CropPlan, isGiven: Bool) -> BlurLine.Message? {
-    func nothing(_ clause: String) -> BlurLine.Message {
-      BlurLine.Message(kind: "not-hidden", message: clause)
-    }
-    guard plan.crops.isEmpty else {
-      let hidden = Set(plan.crops.flatMap(\.faces))
-      guard !isGiven, case .only(let numbers) = request.faces else { return nil }
-      let small = numbers.filter { $0 <= plan.faces.count && !hidden.contains($0 - 1) }.sorted()
-      guard !small.isEmpty else { return nil }
-      return nothing(
-        "faces \(small.map { "\($0)" }.joined(separator: ", ")) are smaller than --min-face and were not hidden (lower --min-face)"
-      )
-    }
-    if isGiven { return nothing("the plan has no crops; nothing was hidden (add a crop for each area)") }
-    if plan.faces.isEmpty {
-      return BlurLine.Message(
-        kind: FaceCropError.noFace.kind,
-        message: "no face was found; nothing was hidden (mark faces by hand in a plan, with --plan-in)")
-    }
-    if case .except = request.faces, request.smallestFace == nil {
-      return nothing("all faces are excepted; nothing was hidden (leave out --except to hide them)")
-    }
-    if request.smallestFace != nil {
-      return nothing("no face is as high as --min-face; nothing was hidden (lower --min-face)")
-    }
-    return nothing("no face has these numbers; nothing was hidden (facecrop blur --json prints the numbers)")
   }
 
   private func hidesAllNumbers(_ plan: CropPlan, isGiven: Bool) -> Bool {

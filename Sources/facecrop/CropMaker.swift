@@ -1,12 +1,18 @@
 import FaceCrop
 import SystemPackage
 
-/// A maker of an image's output files, one by one. Crops are rendered and encoded, or cut out of a JPEG file.
+/// A maker of an image's output files, one by one. Crops are rendered and encoded, or cut out of a JPEG file. Or the
+/// output is the whole image with hidden faces.
 struct CropMaker: Sendable {
   enum Method: Sendable {
     /// A rendered and encoded crop. To keep the file within `mostBytes`, the quality is lowered; nil for no bound.
     case encoded(OutputFormat, background: BackgroundColor, mostBytes: Int?)
     case lossless
+    /// The whole image with hidden faces. The format follows the image's own one; nil keeps a JPEG file's blocks.
+    case hiding(Anonymization, as: @Sendable (_ own: ImageFormat) -> OutputFormat?)
+
+    /// Whether each image has one output, which shows all of it.
+    var makesWholeImages: Bool { if case .hiding = self { true } else { false } }
   }
 
   struct Result: Sendable {
@@ -17,10 +23,10 @@ struct CropMaker: Sendable {
   }
 
   struct Output: Sendable {
-    /// The index of the crop in the plan.
-    var crop: Int
+    /// The index of the crop in the plan; nil for the whole image.
+    var crop: Int?
     /// The number in its name, if outputs are numbered.
-    var number: Int
+    var number = 1
     /// The size as displayed, in pixels.
     var size: PixelSize
     /// The indices of its faces in the plan.
@@ -66,6 +72,9 @@ struct CropMaker: Sendable {
   func plan(
     for source: ImageSource, _ request: CropRequest, progress: @escaping Progress
   ) async throws(FaceCropError) -> CropPlan {
+    if case .hiding(let hiding, _) = method {
+      return try await cropper.hidingPlan(for: source, request: hiding, progress: progress)
+    }
     if case .lossless = method, ![.jpeg, .raw].contains(try await cropper.info(of: source).format) {
       throw .unsupported("a lossless crop needs a JPEG file (leave out --lossless)")
     }
@@ -75,8 +84,8 @@ struct CropMaker: Sendable {
   }
 
   /// Makes all outputs; applies `plan`, if there is one, without a detection pass. It calls `planned` before the final
-  /// pass, and an error from it ends the work. It calls `made` with each output, crop by crop and size by size, and
-  /// waits until it returns.
+  /// pass, or before the output of a whole image, and an error from it ends the work. It calls `made` with each output,
+  /// crop by crop and size by size, and waits until it returns.
   func callAsFunction(
     _ source: ImageSource, _ request: CropRequest, plan: CropPlan? = nil, progress: @escaping Progress,
     planned: (CropPlan) throws -> Void = { _ in }, made: (Output) async throws -> Void
@@ -124,6 +133,14 @@ struct CropMaker: Sendable {
             landmarks: crop.landmarks(in: plan), xmp: crop.xmp, bytes: crop.bytes))
         count += 1
       }
+    case .hiding(let hiding, let format):
+      let own = try source.format() ?? .jpeg
+      let image = try await cropper.anonymize(
+        source, request: hiding, plan: plan, as: format(own), progress: progress)
+      try planned(image.plan)
+      try await made(
+        Output(size: image.size, faces: image.plan.crops.flatMap(\.faces), path: image.path, bytes: image.bytes))
+      return Result(plan: image.plan, warnings: image.warnings, detectionPath: image.detectionPath)
     }
   }
 

@@ -55,6 +55,12 @@ import Testing
     #expect(unfit.isDisjoint(with: LosslessOption.fit))
   }
 
+  @Test func everyOptionOfAPictureFitsHiddenFacesOrDoesNot() throws {
+    let unfit = names(BatchHidingOptions.unfit.map(\.words))
+    #expect(try requestOptions() == unfit.union(BatchHidingOptions.fit))
+    #expect(unfit.isDisjoint(with: BatchHidingOptions.fit))
+  }
+
   /// The details of the man page describe existing commands and options.
   @Test func everyDetailNamesACommandOrAnOption() throws {
     let file = URL(filePath: fixturePath("../../docs/manual-details.md"))

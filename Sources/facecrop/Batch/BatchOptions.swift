@@ -142,6 +142,7 @@ struct BatchOptions: ParsableArguments {
   @OptionGroup(title: HelpTitle.output) var destination: OutputOptions
   @OptionGroup var wanted: RequestOptions
   @OptionGroup(title: HelpTitle.encoding) var cut: LosslessOption
+  @OptionGroup(title: HelpTitle.hiding) var hiding: BatchHidingOptions
   @OptionGroup(title: HelpTitle.resuming) var resumption: ResumeOptions
   @OptionGroup(title: HelpTitle.plans) var plans: PlanOptions
   @OptionGroup(title: HelpTitle.running) var running: RunOptions
@@ -175,6 +176,7 @@ struct BatchOptions: ParsableArguments {
     }
     try wanted.check(look)
     try cut.check(wanted)
+    try hiding.check(wanted, cut)
     try running.worker ? validateWorker() : validateRun()
   }
 
@@ -207,6 +209,10 @@ struct BatchOptions: ParsableArguments {
     }
     if dryRun && reporting.report != nil {
       throw ValidationError("--dry-run has no results to report (leave out --dry-run or --report)")
+    }
+    if hiding.blur, destination.names != nil || destination.noFaceDir != nil {
+      throw ValidationError(
+        "--blur makes one output of each image (leave out \(destination.names != nil ? "--names" : "--no-face-dir"))")
     }
     if let name = destination.noFaceDir {
       guard OutputFolder.isInside(FilePath(name)) else {
@@ -273,6 +279,11 @@ struct BatchOptions: ParsableArguments {
     OptionRule("--plan-in") { $0.planIn != nil },
     OptionRule("--remake") { $0.remake != nil },
     OptionRule("--report") { $0.report != nil },
+    OptionRule("--blur") { $0.hiding.blur },
+    OptionRule("--blur-mode") { $0.hiding.mode != .blur },
+    OptionRule("--blur-shape") { $0.hiding.shape != .ellipse },
+    OptionRule("--blur-margin") { $0.hiding.margin != 0.1 },
+    OptionRule("--keep-location") { $0.hiding.keepLocation },
   ]
 
   var nameTemplate: NameTemplate? {
@@ -297,6 +308,15 @@ struct BatchOptions: ParsableArguments {
     var defaults = CropDefaults.crop
     if destination.noFaceDir == nil { defaults.noFace = .skip }
     return defaults
+  }
+
+  /// The request of `--blur`; nil for crops.
+  var anonymization: Anonymization? { hiding.blur ? hiding.request(wanted, look) : nil }
+
+  /// Returns the method for outputs of a format.
+  func method(_ format: ImageFormat) -> CropMaker.Method {
+    guard let anonymization else { return wanted.method(format, isLossless: cut.lossless, defaults) }
+    return .hiding(anonymization) { [formats = wanted.encoding.formats] own in formats.hidingFormat(format, of: own) }
   }
 
   var jobCount: Int { running.jobs ?? ProcessInfo.processInfo.activeProcessorCount }

@@ -7,9 +7,9 @@ import SystemPackage
 struct BatchSession {
   let options: BatchOptions
   let stop: StopRequest
-  private let paths: Paths
+  let paths: Paths
 
-  private struct Paths {
+  struct Paths {
     var inputs: [FilePath]
     var folder: FilePath
     var base: FilePath?
@@ -65,9 +65,12 @@ struct BatchSession {
   private func run() async throws -> CInt {
     var request = options.wanted.request(options.defaults, look: options.look)
     request.output.background = try await options.wanted.encoding.backdrop.read(options.look.limits)
+    let hiding = options.anonymization
+    let frame = hiding.map { Fingerprint.area(of: $0) } ?? Fingerprint.frame(of: request)
     let report = paths.report.map {
       ReportPage(
-        of: paths.manifest, outputsIn: paths.folder, page: $0, request: request, commandLine: LaunchArguments.texts)
+        of: paths.manifest, outputsIn: paths.folder, page: $0, request: request, hiding: hiding,
+        commandLine: LaunchArguments.texts)
     }
     let thumbnails = paths.report.map { ReportPage.thumbnailFolder(of: $0) }
     let cropper = options.look.cropper(looksAgain: true)
@@ -78,7 +81,7 @@ struct BatchSession {
     var record = try record(locator, lists)
     let plan = try await makePlan(
       notIn: [paths.folder, paths.rejects, thumbnails].compactMap { $0 }, cropper, locator,
-      earlier: record?.contents ?? ManifestContents(), frame: Fingerprint.frame(of: request))
+      earlier: record?.contents ?? ManifestContents(), frame: frame)
     // A shard may be empty, and still has its manifest. Without an input to make again, the report is written.
     if plan.items.isEmpty && options.shard == nil && options.remake == nil {
       let places = options.inputs + [options.fromList, options.planIn].compactMap { $0 }
@@ -107,18 +110,20 @@ struct BatchSession {
     let contents = record?.contents ?? ManifestContents()
     let planLog = try paths.planOut.map { try PlanLog.open($0, locator, gate: gate) }
 
-    let progress = BatchProgress(options.progress, inputs: plan.items.count, folder: paths.folder)
+    let progress = BatchProgress(
+      options.progress, inputs: plan.items.count, folder: paths.folder, madeTitle: hiding == nil ? "cropped" : "hidden")
     let recorder = BatchRecorder(
       manifest: record?.manifest, plans: planLog?.0, progress: progress,
       former: FormerInputs(contents.entries, but: Set(plan.items.map(\.input.location)), locator),
       isDryRun: options.dryRun)
     let run = BatchRun(
       plan: plan, cropper: cropper, request: request, limits: options.look.limits,
-      method: { [options] in options.wanted.method($0, isLossless: options.cut.lossless, options.defaults) },
+      method: { [options] in options.method($0) },
       standard: options.wanted.framing.standard(options.defaults), writesSidecars: options.wanted.color.sidecar,
       isDryRun: options.dryRun, folder: folder,
       jobs: options.jobCount,
-      gate: PictureGate(memory: SharedMemory(budget: options.admissionBudget)), fingerprint: fingerprint(request),
+      gate: PictureGate(memory: SharedMemory(budget: options.admissionBudget)),
+      fingerprint: hiding.map { fingerprint($0) } ?? fingerprint(request), frame: frame,
       writeGate: gate, known: KnownOutputs(made: contents.made, overwrites: options.overwrite),
       resumption: Resumption(
         entries: options.resume && !options.dryRun && options.remake == nil ? contents.entries : [:],
@@ -310,37 +315,6 @@ struct BatchSession {
     }
   }
 
-  /// Refuses a command line without any usable input: missing files, or folders without -r. A single unusable input
-  /// among others is recorded in the manifest.
-  private func checkInputs() throws(ValidationError) {
-    for input in options.inputs { try Input.checkIsNoURL(input) }
-    if !options.dryRun {
-      for (folder, title, option) in [(paths.folder, "output folder", "-d")]
-        + (paths.rejects.map { [($0, "folder of rejected inputs", "--reject-dir")] } ?? [])
-      {
-        guard let identity = FileStatus(folder)?.identity,
-          let same = paths.inputs.first(where: { FileStatus($0)?.identity == identity })
-        else { continue }
-        throw ValidationError("\(same): the input folder is also the \(title) (choose another with \(option))")
-      }
-    }
-    // The first run makes both folders, so their names are compared, too.
-    if let rejects = paths.rejects, !options.dryRun,
-      rejects.lexicallyNormalized() == paths.folder.lexicallyNormalized()
-        || FileStatus(rejects).map({ $0.identity == FileStatus(paths.folder)?.identity }) == true
-    {
-      throw ValidationError(
-        "--reject-dir '\(options.rejectDir ?? "")' is also the output folder (choose another for rejected inputs)")
-    }
-    guard paths.list == nil, let first = paths.inputs.first else { return }
-    let statuses = paths.inputs.map { FileStatus($0) }
-    guard statuses.allSatisfy({ $0 == nil || $0?.isFolder == true && !options.recursive }) else { return }
-    throw ValidationError(
-      statuses[0] == nil
-        ? "\(first): no such file or folder (check the name)"
-        : "\(first): the input is a folder (pass -r to crop the files in it)")
-  }
-
   /// Names the options that no input needs, because plans decide for all. The preset counts all the same: later runs compare with it.
   private func warnOfIgnoredOptions(_ plan: BatchPlan) {
     guard plan.items.allSatisfy({ $0.input.obstacle != nil || $0.plan != nil }),
@@ -351,45 +325,7 @@ struct BatchSession {
     )
   }
 
-  /// Refuses outputs that would overwrite each other. A dry run shows all of them.
-  private func check(_ collisions: [BatchPlan.Collision]) throws(UsageError) {
-    guard !collisions.isEmpty else { return }
-    let shown = collisions.prefix(options.dryRun ? .max : 10).map { collision in
-      // Names in two Unicode forms look the same.
-      let (first, second) = ("\(collision.first)", "\(collision.second)")
-      return first == second
-        ? "\(Shown.escaped(first)) and \(Shown.escaped(second)) both give \(collision.output)"
-        : "\(first) and \(second) both give \(collision.output)"
-    }
-    let wayOut =
-      options.onCollision == .fail
-      ? "choose other names with --name, keep folders apart with --base, or set --on-collision"
-      : "names that differ only in case collide on some disks; pass --on-collision number or first, or choose other names with --name"
-    throw UsageError(
-      message: "outputs would overwrite each other (\(wayOut)):",
-      details: shown + (collisions.count > shown.count ? ["and \(collisions.count - shown.count) more"] : []))
-  }
-
-  /// Refuses invalid outputs before the work begins.
-  private func check(_ plan: BatchPlan) throws {
-    for item in plan.items where item.input.isNamed || OutputName.format(of: item.input.place) != nil {
-      try options.wanted.encoding.check(item.outputs.format)
-    }
-    guard !options.dryRun else { return }
-    let inputs = Dictionary(
-      plan.items.compactMap { item in FileStatus(item.input.path).map { ($0.identity, item.input.path) } },
-      uniquingKeysWith: { first, _ in first })
-    for item in plan.items {
-      for path in item.outputs.firstPaths.map({ paths.folder.pushing($0) }) {
-        if let status = FileStatus(path), let input = inputs[status.identity], status.isRegular {
-          throw ValidationError(
-            "\(item.input.path): the output '\(path)' would overwrite the input '\(input)' (choose another folder)")
-        }
-      }
-    }
-  }
-
-  private func fingerprint(_ request: CropRequest) -> Fingerprint {
+  private func fingerprint(_ request: some StableKeyed) -> Fingerprint {
     let encoding = options.wanted.encoding
     return Fingerprint(
       version: Facecrop.configuration.version, request: request,

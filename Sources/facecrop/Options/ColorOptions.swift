@@ -6,8 +6,8 @@ struct ColorOptions: ParsableArguments {
   @Option(help: "Convert colors to sRGB, or keep them and the color profile. (default: srgb)")
   var color: ColorPolicy?
 
-  @Option(help: "Choose the metadata that the output keeps.")
-  var metadata = MetadataPolicy.strip
+  @Option(help: "Choose the metadata that the output keeps. (default: strip)")
+  var metadata: MetadataPolicy?
 
   @Flag(help: "Write the kept IPTC and XMP metadata to OUTPUT.xmp, too.")
   var sidecar = false
@@ -16,7 +16,7 @@ struct ColorOptions: ParsableArguments {
   var gainMap: GainMapChoice?
 
   func validate() throws {
-    if sidecar && metadata == .strip {
+    if sidecar && (metadata ?? .strip) == .strip {
       throw ValidationError("--sidecar has nothing to write (add --metadata keep or --metadata copyright)")
     }
   }

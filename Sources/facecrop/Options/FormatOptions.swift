@@ -92,6 +92,12 @@ struct FormatOptions: ParsableArguments {
     return names.dropLast().joined(separator: ", ") + " \(conjunction) " + names[names.count - 1]
   }
 
+  /// Returns the format for an image whose faces are hidden; nil keeps the blocks of a JPEG file without hidden faces.
+  func hidingFormat(_ format: ImageFormat, of own: ImageFormat) -> OutputFormat? {
+    let isKept = own == .jpeg && format == .jpeg && quality == nil && subsampling == .auto
+    return isKept ? nil : outputFormat(format, speed: 7)
+  }
+
   func ignoresQuality(_ format: ImageFormat) -> Bool {
     quality != nil && !format.encoderFeatures.contains(.quality)
   }

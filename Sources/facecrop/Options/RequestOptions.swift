@@ -59,7 +59,7 @@ struct RequestOptions: ParsableArguments {
     (output.allowsUpscaling, output.smallestSide, output.shape) = (
       size.upscale, size.minSize ?? 1, encoding.shape.shape
     )
-    (output.color, output.metadata) = (color.color ?? .srgb, color.metadata)
+    (output.color, output.metadata) = (color.color ?? .srgb, color.metadata ?? .strip)
     output.gainMap = color.gainMap?.policy ?? .automatic
     output.resolution = printing.resolution ?? output.resolution
     output.keepsPrintedSize = output.keepsPrintedSize || printing.printSize != nil

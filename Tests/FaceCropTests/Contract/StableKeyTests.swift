@@ -57,6 +57,13 @@ import Testing
         == "target(width(1)height(2))mode(fit)crop(faces(\(StableKey(Self.full).text)))resize(exact)fast(yes)"
         + "enlarge(no)cut(no)version(current)color(srgb)"
         + "encoding(formats((avifquality(60)subsampling(automatic)speed(7))))")
+    let hiding = Anonymization(
+      mode: .solid, shape: .head, margin: 0.5, faces: .except([3, 1]), smallestFace: .pixels(8), metadata: .copyright,
+      keepsLocation: true, allowsDamage: true)
+    #expect(
+      StableKey(hiding).text
+        == "mode(solid)shape(head)margin(0.5)faces(except((1)(3)))smallest(pixels(8))metadata(copyright)location(yes)"
+        + "damage(yes)")
     #expect(StableKey.version == 1)
   }
 
@@ -67,6 +74,9 @@ import Testing
     #expect(texts(FaceOrder.allCases) == ["left", "confidence", "size"])
     #expect(texts(UprightPolicy.allCases) == ["off", "auto"])
     #expect(texts(AnimationPolicy.allCases) == ["first", "best", "keep"])
+    #expect(texts(HidingMode.allCases) == ["blur", "pixelate", "solid"])
+    #expect(texts(HidingShape.allCases) == ["ellipse", "box", "head"])
+    #expect(texts([HiddenFaces.all, .only([2, 1])]) == ["all", "only((1)(2))"])
     #expect(texts(ColorPolicy.allCases) == ["srgb", "keep"])
     #expect(texts(MetadataPolicy.allCases) == ["strip", "copyright", "keep"])
     #expect(texts(GainMapPolicy.allCases) == ["automatic", "keep", "drop", "other-format"])
@@ -120,7 +130,9 @@ import Testing
       return mirror.displayStyle == .optional ? mirror.children.first?.value : value
     }
     check(Self.full)
-    for value: any StableKeyed in [Framing.passport, Padding(1), AspectRatio.square, Self.template] { check(value) }
+    for value: any StableKeyed in [
+      Framing.passport, Padding(1), AspectRatio.square, Self.template, Anonymization(),
+    ] { check(value) }
     // The asset is identified by each cache in its own way.
     for request in Self.requests { check(RequestKey(request, AssetVersion(id: ImageAsset.ID(rawValue: "a"))), but: 1) }
   }

@@ -72,6 +72,7 @@ RESERVED = frozenset(
     | {"retry", "verify", "recursive", "from_list", "base", "name", "output_dir", "reject_dir", "dry_run"}
     | {"pairs", "plan_in", "plan_out", "report", "shard", "on_collision", "prune", "help", "version"}
     | {"overwrite", "no_face_dir", "json", "names", "sidecar", "remake"}
+    | {"blur", "blur_mode", "blur_shape", "blur_margin", "keep_location"}
 )
 # Options that are no flags.
 _WITH_VALUES = frozenset(name for name, hint in CropOptions.__annotations__.items() if hint is not bool)

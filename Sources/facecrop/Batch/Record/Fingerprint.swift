@@ -18,7 +18,8 @@ struct Fingerprint: Sendable {
   /// The fingerprint in hexadecimal digits.
   let text: String
 
-  init(version: String, request: CropRequest, encoding: EncodingKey, detector: String, name: String) {
+  /// Creates the fingerprint of a crop request, or of an ``Anonymization``.
+  init(version: String, request: some StableKeyed, encoding: EncodingKey, detector: String, name: String) {
     let contents = Contents(
       version: version, request: StableKey(request).text, encoding: StableKey(encoding).text, detector: detector,
       name: name)
@@ -74,6 +75,14 @@ struct Fingerprint: Sendable {
           document: layout.framing?.standard.flatMap { $0.document == nil ? nil : $0.rawValue },
           fills: fills, holdsHeads: holdsHeads,
           template: layout.template.map { StableKey($0).text })))
+  }
+
+  /// Returns a fingerprint of the options for hidden areas, as ``frame(of:)`` for frames.
+  static func area(of request: Anonymization) -> String {
+    var areas = request
+    (areas.mode, areas.shape, areas.metadata, areas.keepsLocation, areas.allowsDamage) =
+      (.blur, .ellipse, .keep, false, false)
+    return digest(StableKey(areas).text)
   }
 
   private static func digest(_ text: String) -> String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }

@@ -225,6 +225,13 @@ struct Outcome: Codable, Sendable {
     warningKinds = (warningKinds ?? []) + [kind]
   }
 
+  /// Notes that faces stay visible, in the output that shows the whole image. Without any face, the status says so.
+  mutating func note(_ shortfall: HidingShortfall) {
+    guard shortfall.kind == FaceCropError.noFace.kind else { return warn(shortfall.message, kind: shortfall.kind) }
+    status = .noFace
+    reason = Reason(kind: shortfall.kind, message: shortfall.message)
+  }
+
   /// Sets status and reason for a user's plan without crops.
   mutating func noteNoCrops(of plan: CropPlan) {
     // A person rejected the outputs of a plan with faces.

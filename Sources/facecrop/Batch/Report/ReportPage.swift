@@ -26,6 +26,8 @@ struct ReportPage {
     var hasBackground: Bool
     /// Whether outputs are cut out of their files, so that nothing can be turned or replaced.
     var isLossless: Bool
+    /// Whether frames are hidden areas of whole images.
+    var hides: Bool
     var circle: Bool
 
     static let plansName = "plans.ndjson"
@@ -33,6 +35,8 @@ struct ReportPage {
 
   /// The request for each image.
   let request: CropRequest
+  /// The request that hides faces in whole images; nil for crops.
+  let hiding: Anonymization?
   /// The run's command line with the program's name.
   let commandLine: [String]
   private let manifest: FilePath
@@ -42,13 +46,15 @@ struct ReportPage {
 
   /// Creates a report of a manifest for outputs in `folder`, to write to `page`.
   init(
-    of manifest: FilePath, outputsIn folder: FilePath, page: FilePath, request: CropRequest, commandLine: [String]
+    of manifest: FilePath, outputsIn folder: FilePath, page: FilePath, request: CropRequest,
+    hiding: Anonymization? = nil, commandLine: [String]
   ) {
     self.manifest = manifest
     locator = InputLocator(manifest: manifest)
     self.folder = folder
     self.page = page
     self.request = request
+    self.hiding = hiding
     self.commandLine = commandLine
   }
 
@@ -86,9 +92,9 @@ struct ReportPage {
       manifest: manifest.string, thumbnails: RelativeAddress.text(to: thumbnails, from: page.folder) + "/",
       command: Self.command(applying: Contents.plansName, after: commandLine),
       prunes: commandLine.contains("--prune"),
-      aspect: composition.layout.aspect.map { $0.width / $0.height },
+      aspect: hiding == nil ? composition.layout.aspect.map { $0.width / $0.height } : nil,
       reachesOut: composition.layout.edge == .pad, hasBackground: request.output.background != nil,
-      isLossless: commandLine.contains("--lossless"), circle: request.output.shape == .circle)
+      isLossless: commandLine.contains("--lossless"), hides: hiding != nil, circle: request.output.shape == .circle)
     guard
       let data = try? Self.data(
         contents, order.lazy.filter { !entries[$0]!.isMoved }.map { shown(entries[$0]!, at: $0, thumbnails) })
@@ -170,10 +176,18 @@ struct ReportPage {
     }
     let size = PixelSize(width: width, height: height)
     let faces = outcome.faces ?? []
+    if let hiding {
+      shown.choices = faces.indices.map { hiding.area(of: $0, among: faces, in: size) }
+      shown.middle = CropPlan.Crop(region: Self.middle, faces: [])
+      return shown
+    }
     if !faces.isEmpty { shown.choices = crops(for: faces, in: size, FaceSearch(faces: .each, order: .confidence)) }
     if (outcome.crops ?? []).isEmpty { shown.middle = crops(for: [], in: size, FaceSearch(noFace: .center))?.first }
     return shown
   }
+
+  /// The first area of an image without any, for the user to move.
+  private static let middle = NormalizedRect(x: 0.4, y: 0.4, width: 0.2, height: 0.2)
 
   private func crops(for faces: [Face], in size: PixelSize, _ search: FaceSearch) -> [CropPlan.Crop]? {
     // A frame keeps its number if the user chooses another face for it.

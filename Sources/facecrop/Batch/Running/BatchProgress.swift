@@ -24,7 +24,8 @@ final class BatchProgress: Sendable {
   private let folder: FilePath
   private let isStopping = Atomic(false)
 
-  init(_ choice: ProgressChoice, inputs: Int, folder: FilePath = "") {
+  /// - Parameter madeTitle: The title of inputs whose outputs were made.
+  init(_ choice: ProgressChoice, inputs: Int, folder: FilePath = "", madeTitle: String = "cropped") {
     self.folder = folder
     style =
       switch choice {
@@ -33,7 +34,7 @@ final class BatchProgress: Sendable {
       case .json: .json
       case .none: .nothing
       }
-    totals = Mutex(BatchTotals(inputs: inputs))
+    totals = Mutex(BatchTotals(inputs: inputs, madeTitle: madeTitle))
   }
 
   var current: BatchTotals { totals.withLock { $0 } }
@@ -120,7 +121,7 @@ final class BatchProgress: Sendable {
     } else if let remaining = totals.remaining {
       head += "  \(tenths(totals.rate))/s  \(clock(remaining)) left"
     }
-    let counts = Outcome.Status.allCases.filter { totals[$0] > 0 }.map { "\(totals[$0]) \($0.title)" }
+    let counts = Outcome.Status.allCases.filter { totals[$0] > 0 }.map { "\(totals[$0]) \(totals.title(of: $0))" }
     var text = ([head] + counts).joined(separator: "  ")
     // The terminal's echo of Ctrl-C must not start a new line.
     let room = columns - 4
@@ -154,7 +155,8 @@ final class BatchProgress: Sendable {
       let share = totals.inputs == 0 ? 0 : Double(totals[status]) / Double(totals.inputs) * 100
       let reasons = (totals.reasons[status] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         .map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-      let title = status.title + String(repeating: " ", count: 9 - status.title.count)
+      let name = totals.title(of: status)
+      let title = name + String(repeating: " ", count: 9 - name.count)
       let line = "\(title) \(padded("\(totals[status])", width))  \(padded(tenths(share), 5)) %"
       let row = reasons.isEmpty ? line : "\(line)  \(reasons)"
       guard status == .noFace, totals[.noFace] > 0 else { return [row] }

@@ -23,6 +23,8 @@ struct BatchRun: Sendable {
   var jobs: Int
   var gate: PictureGate
   var fingerprint: Fingerprint
+  /// The fingerprint of the options for frames; see ``Fingerprint/frame(of:)``.
+  var frame: String
   var writeGate: WriteGate
   /// The record of facecrop's own outputs.
   var known: KnownOutputs
@@ -126,7 +128,7 @@ struct BatchRun: Sendable {
   ) async {
     var outcome = outcome
     if let problem = reject(item.input, outcome, bytes) { outcome.warn(problem, kind: "rejects") }
-    let given = item.planID.map { ManifestEntry.Given(plan: $0, frame: Fingerprint.frame(of: request)) }
+    let given = item.planID.map { ManifestEntry.Given(plan: $0, frame: frame) }
     // A plan belongs to the content of its image. Other inputs need no digest, which takes part of a crop's time.
     let isPlanned = given != nil || planned != nil || thumbnails != nil
     await recorder.record(

@@ -20,8 +20,21 @@ struct BatchTotals: Sendable {
   private(set) var warnings: [String: Int] = [:]
   let started = ContinuousClock.now
 
-  init(inputs: Int) {
+  /// The title of inputs whose outputs were made.
+  private let madeTitle: String
+
+  init(inputs: Int, madeTitle: String = "cropped") {
     self.inputs = inputs
+    self.madeTitle = madeTitle
+  }
+
+  /// Returns a status as text.
+  func title(of status: Outcome.Status) -> String {
+    switch status {
+    case .cropped: madeTitle
+    case .noFace: "no face"
+    case .failed, .skipped: status.rawValue
+    }
   }
 
   mutating func note(_ outcome: Outcome, wasDoneBefore: Bool) {
@@ -48,9 +61,4 @@ struct BatchTotals: Sendable {
   var rate: Double { seconds > 0 ? Double(done - doneBefore) / seconds : 0 }
   /// The remaining seconds; nil until there is a rate.
   var remaining: Double? { rate > 0 ? Double(inputs - done) / rate : nil }
-}
-
-extension Outcome.Status {
-  /// The status as text.
-  var title: String { self == .noFace ? "no face" : rawValue }
 }

@@ -58,7 +58,8 @@ struct PictureWork: Sendable {
     _ source: ImageSource, _ stored: CropPlan?, _ destination: Destination, _ clock: PhaseClock, _ made: inout Made
   ) async throws {
     // The first output is opened before decoding, to fail early.
-    let first = destination.path(stored?.places(hasFace: true).first ?? CropPlace(face: 1), 0)
+    let isWhole = make.method.makesWholeImages
+    let first = destination.path(isWhole ? CropPlace() : stored?.places(hasFace: true).first ?? CropPlace(face: 1), 0)
     var opened: OutputFile? = try isDryRun ? nil : open(first, destination)
     let report: @Sendable (CropProgress) -> Void = { clock.note($0) }
 
@@ -68,7 +69,8 @@ struct PictureWork: Sendable {
     if isDryRun {
       let plan = try await stored == nil ? make.plan(for: source, looking, progress: report) : stored!
       try accept(plan, isStored: stored != nil, destination, &made)
-      made.outcome.outputs = plan.places(hasFace: made.outcome.status == .cropped).flatMap { crop in
+      let places = isWhole ? [CropPlace()] : plan.places(hasFace: made.outcome.status == .cropped)
+      made.outcome.outputs = places.flatMap { crop in
         (0..<max(request.output.sizes.count, 1)).map { size in
           let path = destination.path(crop, size)
           return Outcome.Output(file: path.string, fileBase64: path.base64)
@@ -85,7 +87,7 @@ struct PictureWork: Sendable {
         clock.add(to: \.encode)
         let size = count % max(request.output.sizes.count, 1)
         count += 1
-        let crop = made.plan!.places(hasFace: made.outcome.status == .cropped)[output.crop]
+        let crop = output.crop.map { made.plan!.places(hasFace: made.outcome.status == .cropped)[$0] } ?? CropPlace()
         let path = destination.path(crop, size)
         let digest = Hexadecimal.sha256(output.bytes)
         var file = Outcome.Output(path, output, digest: digest)
@@ -132,6 +134,10 @@ struct PictureWork: Sendable {
     _ plan: CropPlan, isStored: Bool, _ destination: Destination, _ made: inout Made
   ) throws(Outcome.Obstacle) {
     made.plan = plan
+    if case .hiding(let hiding, _) = make.method {
+      if let shortfall = hiding.shortfall(of: plan, isGiven: isStored) { made.outcome.note(shortfall) }
+      return
+    }
     if plan.crops.count > 1 && !destination.takesSeveralCrops {
       throw .failed(
         "invalid", "\(plan.crops.count) crops would have the same output name (put {index} into --name)")

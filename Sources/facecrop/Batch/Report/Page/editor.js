@@ -98,6 +98,11 @@ function say(frame) {
   }, 500);
 }
 
+function rejectTitle({ isRejected }) {
+  if (data.hides) return isRejected ? "Hide" : "Do not hide";
+  return isRejected ? "Undo reject" : "Reject";
+}
+
 function drawSide(entry, frames, frame) {
   const side = $("side");
   const focused = document.activeElement && document.activeElement.dataset.action;
@@ -111,23 +116,25 @@ function drawSide(entry, frames, frame) {
   if (frame) {
     parts.push(make("div", { className: "result" + (frame.isRejected ? " rejected" : "") },
       outputWithBackground(entry, frames) || windowOf(frame, entry, $("large").src, 240)),
-      make("p", { className: "quiet", textContent: frame.isRejected ? "rejected" : sizeOf(frame) }));
+      make("p", { className: "quiet", textContent: frame.isRejected ? (data.hides ? "not hidden" : "rejected") : sizeOf(frame) }));
     if (frames.length > 1) {
       parts.push(make("p", { className: "tabs" }, ...frames.map((_, index) => {
-        const button = action(`output-${index}`, `Output ${index + 1}`, () => activate(index));
+        const button = action(`output-${index}`, `${data.hides ? "Area" : "Output"} ${index + 1}`, () => activate(index));
         button.setAttribute("aria-pressed", index === active);
         return button;
       })));
     }
     parts.push(make("p", { className: "tabs" },
-      action("reject", frame.isRejected ? "Undo reject" : "Reject", toggleRejected),
+      action("reject", rejectTitle(frame), toggleRejected),
       action("undo", "Undo", undo, { disabled: !store.canUndo(entry) }),
       ...(store.canRedo(entry) ? [action("redo", "Redo", redo)] : []),
       action("smaller", "Closer", () => nudge(frame => scaled(frame, 1 / 1.05, entry))),
       action("larger", "Wider", () => nudge(frame => scaled(frame, 1.05, entry)))));
   } else {
-    parts.push(make("p", { className: "quiet", textContent: "This input has no output." }),
-      make("p", { className: "tabs" }, action("add", "Add a frame", addFrame)));
+    parts.push(make("p", { className: "quiet", textContent: data.hides ? "Nothing is hidden." : "This input has no output." }));
+  }
+  if (!frame || data.hides) {
+    parts.push(make("p", { className: "tabs" }, action("add", data.hides ? "Add an area" : "Add a frame", addFrame)));
   }
   const faces = entry.faces || [];
   if (faces.length) {
@@ -159,7 +166,18 @@ function nudge(made) {
   drawEditor();
 }
 
+/** Where frames are hidden areas: hides a face, or shows it again. */
+function toggleFace(face) {
+  const frames = framesOf(edited);
+  const place = frames.findIndex(frame => frame.faces.includes(face));
+  active = place < 0 ? frames.length : place;
+  if (place >= 0) reject(edited, place, !frames[place].isRejected);
+  else change(edited, [...frames, frameOf(edited.choices[face], edited)]);
+  drawEditor();
+}
+
 function chooseFace(face) {
+  if (data.hides) return toggleFace(face);
   const crop = (edited.choices || [])[face];
   if (!crop) return;
   const frame = frameOf(crop, edited);
@@ -169,10 +187,11 @@ function chooseFace(face) {
 }
 
 function addFrame() {
-  const crop = (edited.choices || [])[0] || edited.middle;
-  if (framesOf(edited).length || !crop) return;
-  change(edited, [frameOf(crop, edited)]);
-  active = 0;
+  const frames = framesOf(edited);
+  const crop = data.hides ? edited.middle : (edited.choices || [])[0] || edited.middle;
+  if ((frames.length && !data.hides) || !crop) return;
+  active = frames.length;
+  change(edited, [...frames, frameOf(crop, edited)]);
   drawEditor();
 }
 
@@ -214,7 +233,7 @@ function turnOf(frame) {
 const angle = new Intl.NumberFormat("en", { maximumFractionDigits: 1, signDisplay: "negative" });
 const angleText = frame => `${angle.format(-frame.degrees)}°`;
 
-const turnBy = degrees => { if (!data.isLossless) nudge(frame => rotated(frame, frame.degrees - degrees, edited)); };
+const turnBy = degrees => { if (!data.isLossless && !data.hides) nudge(frame => rotated(frame, frame.degrees - degrees, edited)); };
 
 /** The name of a background in the list of backgrounds. */
 function backgroundKind({ background }) {
@@ -238,7 +257,7 @@ function outputWithBackground(entry, frames) {
 }
 
 function drawTools(entry, frame) {
-  $("tools").hidden = !frame || data.isLossless;
+  $("tools").hidden = !frame || data.isLossless || data.hides;
   if ($("tools").hidden) return;
   const turn = turnOf(frame);
   $("turn").value = turn.rest;

@@ -1,6 +1,6 @@
 // What the manifest says: totals, and a row for each input, of which as many are made as are looked at.
 
-const statuses = [["cropped", "cropped"], ["no-face", "no face"], ["failed", "failed"], ["skipped", "skipped"]];
+const statuses = [["cropped", data.hides ? "hidden" : "cropped"], ["no-face", "no face"], ["failed", "failed"], ["skipped", "skipped"]];
 const step = 60;
 
 /** What a check of the outputs by the preset's rules has found, in words; empty where none was made. */
@@ -146,7 +146,7 @@ function row(entry) {
   const made = make("div", { className: "outputs" });
   const changed = store.previewOf(entry);
   if (changed) made.append(...changed.map(frame => make("div", { className: "result" + (frame.isRejected ? " rejected" : "") },
-    windowOf(frame, entry, store.thumbnailOf(entry), 140), frame.isRejected ? "rejected" : "changed")));
+    windowOf(frame, entry, store.thumbnailOf(entry), 140), frame.isRejected ? (data.hides ? "not hidden" : "rejected") : "changed")));
   for (const [index, output] of changed ? [] : (entry.outputs || []).entries()) {
     const link = make("a", { href: store.outputOf(entry, index), title: output.file });
     if (entry.thumbnail && index < data.outputsShown) {

@@ -1,0 +1,75 @@
+import ArgumentParser
+import FaceCrop
+import SystemPackage
+
+/// The checks before a run.
+extension BatchSession {
+  /// Refuses a command line without any usable input: missing files, or folders without -r. A single unusable input
+  /// among others is recorded in the manifest.
+  func checkInputs() throws(ValidationError) {
+    for input in options.inputs { try Input.checkIsNoURL(input) }
+    if !options.dryRun {
+      for (folder, title, option) in [(paths.folder, "output folder", "-d")]
+        + (paths.rejects.map { [($0, "folder of rejected inputs", "--reject-dir")] } ?? [])
+      {
+        guard let identity = FileStatus(folder)?.identity,
+          let same = paths.inputs.first(where: { FileStatus($0)?.identity == identity })
+        else { continue }
+        throw ValidationError("\(same): the input folder is also the \(title) (choose another with \(option))")
+      }
+    }
+    // The first run makes both folders, so their names are compared, too.
+    if let rejects = paths.rejects, !options.dryRun,
+      rejects.lexicallyNormalized() == paths.folder.lexicallyNormalized()
+        || FileStatus(rejects).map({ $0.identity == FileStatus(paths.folder)?.identity }) == true
+    {
+      throw ValidationError(
+        "--reject-dir '\(options.rejectDir ?? "")' is also the output folder (choose another for rejected inputs)")
+    }
+    guard paths.list == nil, let first = paths.inputs.first else { return }
+    let statuses = paths.inputs.map { FileStatus($0) }
+    guard statuses.allSatisfy({ $0 == nil || $0?.isFolder == true && !options.recursive }) else { return }
+    throw ValidationError(
+      statuses[0] == nil
+        ? "\(first): no such file or folder (check the name)"
+        : "\(first): the input is a folder (pass -r to crop the files in it)")
+  }
+
+  /// Refuses outputs that would overwrite each other. A dry run shows all of them.
+  func check(_ collisions: [BatchPlan.Collision]) throws(UsageError) {
+    guard !collisions.isEmpty else { return }
+    let shown = collisions.prefix(options.dryRun ? .max : 10).map { collision in
+      // Names in two Unicode forms look the same.
+      let (first, second) = ("\(collision.first)", "\(collision.second)")
+      return first == second
+        ? "\(Shown.escaped(first)) and \(Shown.escaped(second)) both give \(collision.output)"
+        : "\(first) and \(second) both give \(collision.output)"
+    }
+    let wayOut =
+      options.onCollision == .fail
+      ? "choose other names with --name, keep folders apart with --base, or set --on-collision"
+      : "names that differ only in case collide on some disks; pass --on-collision number or first, or choose other names with --name"
+    throw UsageError(
+      message: "outputs would overwrite each other (\(wayOut)):",
+      details: shown + (collisions.count > shown.count ? ["and \(collisions.count - shown.count) more"] : []))
+  }
+
+  /// Refuses invalid outputs before the work begins.
+  func check(_ plan: BatchPlan) throws {
+    for item in plan.items where item.input.isNamed || OutputName.format(of: item.input.place) != nil {
+      try options.wanted.encoding.check(item.outputs.format)
+    }
+    guard !options.dryRun else { return }
+    let inputs = Dictionary(
+      plan.items.compactMap { item in FileStatus(item.input.path).map { ($0.identity, item.input.path) } },
+      uniquingKeysWith: { first, _ in first })
+    for item in plan.items {
+      for path in item.outputs.firstPaths.map({ paths.folder.pushing($0) }) {
+        if let status = FileStatus(path), let input = inputs[status.identity], status.isRegular {
+          throw ValidationError(
+            "\(item.input.path): the output '\(path)' would overwrite the input '\(input)' (choose another folder)")
+        }
+      }
+    }
+  }
+}

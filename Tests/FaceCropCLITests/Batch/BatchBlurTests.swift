@@ -1,0 +1,172 @@
+import FaceCrop
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FaceCropCLI
+
+/// `batch --blur`: whole images with hidden faces, equal to those of `facecrop blur`.
+@Suite struct BatchBlurTests {
+  private func prepare(_ folder: TemporaryFolder) throws {
+    try Facecrop.prepare("mkdir in", in: folder)
+    try folder.write(Samples.portrait(), to: "in/a.jpg")
+    try folder.write(JPEGRecipe.progressive.encode(Samples.twoFaces()), to: "in/two.jpg")
+    try folder.write(PNGBuilder(try astronaut()).encoded(), to: "in/png.png")
+    // Named like a JPEG file.
+    try folder.write(PNGBuilder(try astronaut()).encoded(), to: "in/named.jpg")
+    try folder.write(Samples.faceless(), to: "in/wall.jpg")
+  }
+
+  private func run(_ folder: TemporaryFolder, _ more: [String] = [], out: String = "out") throws -> ProcessOutcome {
+    try Facecrop.run(["batch", "-r", "in", "-d", out, "--blur"] + more, currentDirectory: folder.path)
+  }
+
+  @Test(
+    arguments: [
+      [], ["--blur-mode", "solid", "--blur-shape", "head", "--blur-margin", "0.5"], ["--quality", "70"],
+      ["--metadata", "strip"], ["--format", "webp"],
+    ] as [[String]])
+  func filesAreThoseOfBlur(options: [String]) throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try run(folder, options)
+      #expect(outcome.status == 0, "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("hidden ") && outcome.stderr.contains("no face "))
+      let manifest = try folder.manifest()
+      #expect(manifest.entries.count == 5)
+      let alone = options.map { $0.replacing("--blur-", with: "--") }
+      for (input, faces) in [("a.jpg", 1), ("two.jpg", 2), ("png.png", 1), ("named.jpg", 1), ("wall.jpg", 0)] {
+        let entry = try #require(manifest.entries["in/\(input)"])
+        #expect(entry["status"] as? String == (faces == 0 ? "no-face" : "cropped"))
+        #expect((entry["crops"] as? [Any])?.count == faces)
+        let outputs = try #require(entry["outputs"] as? [[String: Any]])
+        #expect(outputs.count == 1 && outputs[0]["crop"] == nil)
+        let name = try #require(outputs[0]["file"] as? String)
+        let one = try Facecrop.run(["blur", "in/\(input)", "-o", "one-\(name)"] + alone, currentDirectory: folder.path)
+        #expect(one.status == (faces == 0 ? 2 : 0))
+        #expect(try folder.bytes("out/\(name)") == folder.bytes("one-\(name)"))
+      }
+    }
+  }
+
+  /// A run continues where it ended, and other options make the outputs again.
+  @Test func optionsAreRemembered() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      #expect(try run(folder).status == 0)
+      let lines = try folder.manifest().lines.count
+      #expect(try run(folder).status == 0)
+      #expect(try folder.manifest().lines.count == lines)
+      #expect(try run(folder, ["--blur-mode", "pixelate"]).status == 0)
+      #expect(try folder.manifest().lines.count == 2 * lines)
+      #expect(try run(folder, ["--blur-mode", "pixelate", "--keep-location"]).status == 0)
+      #expect(try folder.manifest().lines.count == 3 * lines)
+    }
+  }
+
+  /// Areas that a user changed replace those of the search, and stay in later runs.
+  @Test func correctedAreasStay() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      #expect(try run(folder, ["--plan-out", "plans.ndjson"]).status == 0)
+      let entry = try #require(folder.manifest().entries["in/two.jpg"])
+      let crops = try #require(entry["crops"] as? [[String: Any]])
+      let plan: [String: Any] = [
+        "version": 1, "source": ["width": try #require(entry["width"]), "height": try #require(entry["height"])],
+        "detector": "yunet", "faces": try #require(entry["faces"]), "crops": [crops[0]],
+      ]
+      let line = try JSONSerialization.data(withJSONObject: ["input": "in/two.jpg", "plan": plan])
+      try folder.write(
+        "{\"format\":\"facecrop-plans\",\"version\":1}\n" + String(decoding: line, as: UTF8.self) + "\n",
+        to: "plans.ndjson")
+      #expect(try run(folder, ["--plan-in", "plans.ndjson"]).status == 0)
+      let found = try jsonObject(
+        Facecrop.run("detect", "out/two.jpg", currentDirectory: folder.path).lines[0])
+      #expect((found["faces"] as? [Any])?.count == 1)
+      #expect(try run(folder, ["--blur-mode", "solid"]).status == 0)
+      #expect((try folder.manifest().entries["in/two.jpg"]?["crops"] as? [Any])?.count == 1)
+    }
+  }
+
+  /// A plan without areas is a decision, and the image is still written.
+  @Test func nothingToHideIsWritten() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      try folder.write(
+        """
+        {"format":"facecrop-plans","version":1}
+        {"input":"in/a.jpg","plan":{"version":1,"source":{"width":512,"height":512},"detector":"","faces":[],"crops":[]}}
+
+        """, to: "plans.ndjson")
+      let outcome = try run(folder, ["--plan-in", "plans.ndjson"])
+      #expect(outcome.status == 0, "\(outcome.stderr)")
+      let entry = try #require(folder.manifest().entries["in/a.jpg"])
+      #expect(entry["status"] as? String == "cropped" && entry["warningKinds"] as? [String] == ["not-hidden"])
+      #expect(folder.has("out/a.jpg"))
+    }
+  }
+
+  /// A dry run prints the faces to hide, and one output for each image.
+  @Test func dryRunsListOneOutput() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let dry = try Facecrop.run("batch", "-r", "in", "--dry-run", "--blur", currentDirectory: folder.path)
+      #expect(dry.status == 0 && dry.lines.count == 5)
+      let two = try jsonObject(try #require(dry.lines.first { $0.contains("two.jpg") }))
+      #expect((two["crops"] as? [Any])?.count == 2)
+      #expect((two["outputs"] as? [[String: Any]])?.map { $0["file"] as? String } == ["two.jpg"])
+    }
+  }
+
+  /// The report offers an area for each face, and one for an image without any.
+  @Test func reportsOfferAreas() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      #expect(try run(folder, ["--report", "report.html"]).status == 0)
+      let page = try String(decoding: folder.bytes("report.html"), as: UTF8.self)
+      #expect(page.contains("\"hides\":true"))
+      let lines = page.split(separator: "\n").filter { $0.hasPrefix("{") }.map { line in
+        line.hasSuffix(",") ? line.dropLast() : line
+      }
+      let two = try jsonObject(String(try #require(lines.first { $0.contains("two.jpg") && $0.contains("choices") })))
+      let choices = try #require(two["choices"] as? [[String: Any]])
+      #expect(choices.count == 2)
+      #expect(
+        try JSONSerialization.data(withJSONObject: choices, options: .sortedKeys)
+          == JSONSerialization.data(withJSONObject: try #require(two["crops"]), options: .sortedKeys))
+      let wall = try jsonObject(String(try #require(lines.first { $0.contains("wall.jpg") && $0.contains("middle") })))
+      #expect((wall["crops"] as? [Any])?.isEmpty == true)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["--blur", "--size", "512"], "--size"), (["--blur", "--preset", "avatar"], "--preset"),
+      (["--blur", "--lossless"], "--lossless"), (["--blur-mode", "solid"], "--blur-mode"),
+      (["--keep-location"], "--keep-location"), (["--blur", "--blur-margin", "3"], "--blur-margin"),
+      (["--blur", "--no-face-dir", "none"], "--no-face-dir"), (["--blur", "--faces", "each"], "--faces"),
+      (["--blur", "--keep-location", "--metadata", "strip"], "--keep-location"),
+    ] as [([String], String)])
+  func unfitOptionsAreRefused(options: [String], word: String) throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.run(["batch", "-r", "in", "-d", "out"] + options, currentDirectory: folder.path)
+      #expect(outcome.status == 64 && outcome.stderr.contains(word), "\(outcome.stderr)")
+      #expect(!folder.has("out"))
+    }
+  }
+
+  /// Areas depend on the margin and the smallest face, and not on the look.
+  @Test func correctionsFollowTheAreas() {
+    func key(_ change: (inout Anonymization) -> Void) -> String {
+      var request = Anonymization()
+      change(&request)
+      return Fingerprint.area(of: request)
+    }
+    let plain = key { _ in }
+    #expect(
+      key { $0.mode = .solid } == plain && key { $0.shape = .head } == plain && key { $0.metadata = .strip } == plain)
+    #expect(key { $0.margin = 0.2 } != plain && key { $0.smallestFace = .pixels(9) } != plain)
+    #expect(plain != Fingerprint.frame(of: CropRequest()))
+  }
+}
