@@ -1,4 +1,5 @@
 import FaceCrop
+import SystemPackage
 
 extension SheetRun {
   /// Names the images that the lists of names and plans lack, and the captions that cannot be drawn.
@@ -8,6 +9,24 @@ extension SheetRun {
     }
     if let names = desk.names { warnOfNames(names, desk, reporter) }
     if let plans = desk.plans { warnOfPlans(plans, desk, reporter) }
+  }
+
+  /// Names the files that may be pages of an earlier sheet with another number of pages. They could also be other files,
+  /// so they are kept.
+  func warnOfOtherPages(than count: Int, _ reporter: Reporter) {
+    guard output != FilePath(Input.standard) else { return }
+    func exists(_ path: FilePath) -> Bool { FileStatus(path)?.isRegular == true }
+    var others = count > 1 && exists(output) ? [output] : []
+    var number = count > 1 ? count + 1 : 1
+    while exists(OutputName.numbered(output, number)) {
+      others.append(OutputName.numbered(output, number))
+      number += 1
+    }
+    guard let first = others.first else { return }
+    reporter.warn(
+      first.string,
+      "\(others.count == 1 ? "it is" : "it and \(Shown.count(others.count - 1, "file")) like it are") not of this sheet, and may be of an earlier one (remove what you do not print)",
+      kind: "pages")
   }
 
   private func warnOfNames(_ names: NameList, _ desk: Desk, _ reporter: Reporter) {

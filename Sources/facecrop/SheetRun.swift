@@ -120,6 +120,7 @@ struct SheetRun: Sendable {
         done.append(Page(file: file, end: try encoder.finish()))
       }
       for page in done { try page.file.commit(page.end.bytes, beginning: page.end.beginning) }
+      warnOfOtherPages(than: done.count, reporter)
       return 0
     } catch FaceCropError.cancelled {
       reporter.clearLine()

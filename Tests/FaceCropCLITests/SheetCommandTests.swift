@@ -106,6 +106,26 @@ import Testing
   }
 
   /// The text under a print is drawn below it, without marks; of a list, or the file's name. Letters that the font lacks are told.
+  /// Who prints `s-*.jpg` must know of pages that are no longer of the sheet.
+  @Test func pagesOfEarlierSheetsAreNamed() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      func sheet(_ copies: Int) throws -> [String] {
+        let run = try Facecrop.run(
+          "sheet", input, "-o", folder / "s.jpg", "--print", "9x14cm", "--copies", "\(copies)")
+        #expect(run.status == 0)
+        return run.stderr.split(separator: "\n").map(String.init).filter { $0.contains("not of this sheet") }
+      }
+      #expect(try sheet(3).isEmpty)
+      let two = try sheet(2)
+      #expect(two.count == 1 && two[0].contains("s-3.jpg"), "\(two)")
+      let one = try sheet(1)
+      #expect(one.count == 1 && one[0].contains("s-1.jpg: warning: it and 2 files like it"), "\(one)")
+      #expect(try folder.names() == ["in.jpg", "s-1.jpg", "s-2.jpg", "s-3.jpg", "s.jpg"])
+      #expect(try sheet(2)[0].contains("s.jpg"))
+    }
+  }
+
   @Test func printsHaveCaptions() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "Zoë.jpg")

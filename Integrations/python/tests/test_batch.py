@@ -111,6 +111,14 @@ def test_names_are_the_commands(facecrop: str, tmp_path: pathlib.Path, name: str
     assert files(tmp_path / "ours") == files(tmp_path / "theirs")
 
 
+def test_refused_names_are_results_at_once(facecrop: str, tmp_path: pathlib.Path) -> None:
+    (one,) = pictures.draw(tmp_path / "in", 1)
+    results = batch(itertools.cycle([one]), tmp_path / "out", facecrop=facecrop, size=32)
+    first = list(itertools.islice(results, 3))
+    results.close()
+    assert [result.reason and result.reason.kind for result in first] == ["name"] * 3
+
+
 def test_outputs_have_one_name_each(facecrop: str, tmp_path: pathlib.Path) -> None:
     one, two = pictures.draw(tmp_path / "in", 2)
     other = two.with_name(one.name)

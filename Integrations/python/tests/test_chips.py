@@ -104,3 +104,21 @@ def test_shards_have_images_descriptions_and_labels(facecrop: str, tmp_path: pat
     assert Image.open(io.BytesIO(members[f"{keys[0]}.png"])).size == (112, 112)
     with pytest.raises(ValueError, match="shard"):
         package.webdataset(paths, str(tmp_path / "one.tar"), facecrop=facecrop)
+
+
+def test_shards_do_not_mix_with_existing_files(facecrop: str, tmp_path: pathlib.Path) -> None:
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    paths = [photos / "a.jpg", photos / "b.jpg"]
+    for path in paths:
+        path.write_bytes(PORTRAIT.read_bytes())
+    pattern = str(tmp_path / "t-{shard:02}.tar")
+    other = tmp_path / "t-extra.tar"
+    other.write_bytes(b"mine")
+    assert len(package.webdataset(paths, pattern, shard_size=1, facecrop=facecrop).paths) == 2
+    (tmp_path / "t-01.tar").write_bytes(b"mine")
+    with pytest.raises(FileExistsError, match="t-00.tar exists"):
+        package.webdataset(paths[:1], pattern, facecrop=facecrop)
+    assert (tmp_path / "t-01.tar").read_bytes() == b"mine"
+    package.webdataset(paths[:1], pattern, overwrite=True, facecrop=facecrop)
+    assert sorted(path.name for path in tmp_path.glob("*.tar")) == ["t-00.tar", "t-extra.tar"]

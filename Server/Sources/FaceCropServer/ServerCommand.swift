@@ -53,6 +53,8 @@ struct ServerCommand: AsyncParsableCommand {
       guard !check else {
         print(settings.yaml, terminator: "")
         if let fault = settings.faults.first { throw Setting.Fault(description: fault) }
+        // Opens the cache's folder, which it may create.
+        _ = try ResultCache(settings)
         return
       }
       guard descriptors >= Descriptors.fewest else {

@@ -64,6 +64,12 @@ struct SettingsTests {
     (["--unsafe", "--uploads=no"], 1), (["--unsafe", "--folder", "/nowhere"], 1),
     (["--unsafe", "--folder", "/etc/passwd"], 1),
     (["--signing-key", "0123456789abcdef", "--hosts", "a.com"], 0), ([], 2),
+    (["--unsafe", "--hosts", "http://h:8099/"], 1), (["--unsafe", "--hosts", "*"], 1),
+    (["--unsafe", "--hosts", "a b"], 1),
+    (["--unsafe", "--hosts", "h:0"], 1), (["--unsafe", "--hosts", "h:8099,*.a.com:80,10.0.0.1"], 0),
+    (["--unsafe", "--s3-endpoint", "ftp://x", "--s3-buckets", "b"], 1),
+    (["--unsafe", "--s3-endpoint", "https://x"], 1),
+    (["--unsafe", "--s3-endpoint", "https://x", "--s3-buckets", "b"], 0),
   ])
   func faultsOfReadiness(arguments: [String], count: Int) throws {
     let faults = try Settings(file: nil, environment: [:], arguments: arguments).faults

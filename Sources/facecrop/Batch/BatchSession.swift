@@ -138,7 +138,13 @@ struct BatchSession {
     if let manifest = record?.manifest { try await manifest.synchronize() }
     if let report, await recorder.fault == nil {
       try report.write(gate)
-      if options.remake == nil { try paths.report.flatMap(record(of:))?.write(gate) }
+      if options.remake == nil { try paths.report.flatMap { self.record(of: $0, run.fingerprint) }?.write(gate) }
+    } else if report == nil, !options.dryRun,
+      let page = ReportRecord.removeOutdated(in: paths.folder, options: run.fingerprint)
+    {
+      progress.say(
+        "facecrop: \(page): warning: the report is of a run with other options, and can no longer be reviewed (pass --report with the same name to make it anew)"
+      )
     }
     progress.end(manifest: options.dryRun ? nil : paths.manifest)
     if options.json {
@@ -166,8 +172,10 @@ struct BatchSession {
   }
 
   /// Returns the run's record for a review of the report; nil if it cannot be one.
-  private func record(of page: FilePath) -> ReportRecord? {
-    ReportRecord(page: page, manifest: paths.manifest, outputs: paths.folder, commandLine: LaunchArguments.bytes)
+  private func record(of page: FilePath, _ fingerprint: Fingerprint) -> ReportRecord? {
+    ReportRecord(
+      page: page, manifest: paths.manifest, outputs: paths.folder, options: fingerprint,
+      commandLine: LaunchArguments.bytes)
   }
 
   /// The manifest, and its contents from earlier runs.

@@ -17,7 +17,7 @@ import Testing
     try folder.write(Samples.faceless(), to: "in/wall.jpg")
   }
 
-  private func run(_ folder: TemporaryFolder, _ more: [String] = [], out: String = "out") throws -> ProcessOutcome {
+  private func run(_ folder: TemporaryFolder, _ more: [String] = [], out: String = "out") throws -> Facecrop.Outcome {
     try Facecrop.run(["batch", "-r", "in", "-d", out, "--blur"] + more, currentDirectory: folder.path)
   }
 

@@ -105,4 +105,18 @@ import Testing
       #expect(try folder.text("out/.facecrop-report.json") == "mine")
     }
   }
+
+  /// A review would make outputs by the options of the report, beside those of the last run.
+  @Test func anOutdatedRecordIsRemoved() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let place = try #require(Self.run.firstIndex(of: "--report"))
+      let plain = Array(Self.run[..<place] + Self.run[(place + 2)...])
+      let same = try Facecrop.run(plain, currentDirectory: folder.path)
+      #expect(same.status == 0 && !same.stderr.contains("reviewed") && folder.has("out/.facecrop-report.json"))
+      let other = try Facecrop.run(plain + ["--quality", "40"], currentDirectory: folder.path)
+      #expect(other.status == 0 && other.stderr.contains("report.html: warning: the report is of a run with other"))
+      #expect(!folder.has("out/.facecrop-report.json") && folder.has("pages/report.html"))
+    }
+  }
 }

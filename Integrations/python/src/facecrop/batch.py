@@ -8,7 +8,7 @@ from facecrop import naming, results
 from facecrop import options as options_
 from facecrop.options import CropOptions, Option
 from facecrop.results import Result
-from facecrop.worker import Request, Settings, Worker, answer_timeout, check
+from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout, check
 
 Path = str | os.PathLike[str]
 
@@ -82,10 +82,13 @@ def _run(
     folder: str,
     overwrite: bool,
 ) -> Iterator[Result]:
-    refused: list[Result] = []
     own: dict[str, Option] = {} if overwrite else {"clobber": False}
 
-    def requests() -> Iterator[Request]:
+    def refused(input_: str, kind: str, message: str) -> Answer:
+        members = {"status": "failed", "reason": {"kind": kind, "message": message}}
+        return Answer(Request(input_, input_, None), members, attempts=0)
+
+    def requests() -> Iterator[Request | Answer]:
         for path in inputs:
             input_ = os.fspath(path)
             try:
@@ -93,16 +96,13 @@ def _run(
                 namer.make_folder(output)
                 yield Request(input_, input_, output, own).resolved(folder)
             except naming.NameFault as fault:
-                refused.append(_refused(input_, "name", str(fault)))
+                yield refused(input_, "name", str(fault))
             except OSError as error:
-                refused.append(_refused(input_, "output", f"no output was written: {error}"))
+                yield refused(input_, "output", f"no output was written: {error}")
 
     with Worker(settings) as worker:
         for answer in worker.answers(requests()):
             yield results.result(answer.request.key, answer.members)
-            while refused:
-                yield refused.pop(0)
-        yield from refused
 
 
 class _Namer:
@@ -140,7 +140,3 @@ class _Namer:
             return os.fspath(self._output(input_))
         base = os.path.dirname(input_) if self._base is None else self._base
         return os.path.join(self._output, naming.below(input_, base, self._format, self._animation))
-
-
-def _refused(input_: str, kind: str, message: str) -> Result:
-    return results.result(input_, {"status": "failed", "reason": {"kind": kind, "message": message}})

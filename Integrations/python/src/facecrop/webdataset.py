@@ -5,6 +5,8 @@ import io
 import json
 import os
 import pathlib
+import re
+import string
 import tarfile
 import tempfile
 from collections.abc import Iterable
@@ -34,6 +36,7 @@ def webdataset(
     pattern: str,
     *,
     shard_size: int = 10_000,
+    overwrite: bool = False,
     jobs: int | None = None,
     memory: str | None = None,
     timeout: float | None = None,
@@ -47,10 +50,14 @@ def webdataset(
     position and the face's number, so they do not depend on the order in which images finish. A tar file gets its name
     when it is complete.
 
+    Existing files that the pattern could name are an error, so that no set mixes old and new files. With `overwrite`,
+    they are replaced, or removed when the run is complete.
+
     Args:
         inputs: Paths of images.
         pattern: The names of the tar files, such as "faces/train-{shard:06}.tar". The folder is created.
         shard_size: Upper bound of the faces in a tar file.
+        overwrite: Replaces or removes existing files of the pattern.
         jobs: Images processed at a time; this and the next three are as for `batch`.
         memory: Upper bound for the whole run.
         timeout: Seconds for an image.
@@ -60,6 +67,7 @@ def webdataset(
 
     Raises:
         ValueError: An option is invalid, or the pattern lacks `{shard}`.
+        FileExistsError: The pattern names an existing file. Nothing was written.
         WorkerError: The command is missing or cannot be used.
     """
     if pattern.format(shard=0) == pattern.format(shard=1):
@@ -75,6 +83,9 @@ def webdataset(
     others: list[Result] = []
     folder = os.path.dirname(os.path.abspath(pattern))
     os.makedirs(folder, exist_ok=True)
+    existing = _existing(pattern)
+    if existing and not overwrite:
+        raise FileExistsError(f"{existing[0]} exists (choose another pattern, or pass overwrite=True)")
     with tempfile.TemporaryDirectory(dir=folder) as scratch, _Writer(pattern, shard_size) as writer:
         results = batch(
             list(numbers),
@@ -93,7 +104,20 @@ def webdataset(
                 file = pathlib.Path(crop.output.path)
                 writer.add(file, _description(result, crop, label), classes.index(label))
                 file.unlink()
+    written = {os.path.abspath(path) for path in writer.paths}
+    for path in existing:
+        if path not in written:
+            os.unlink(path)
     return Shards(tuple(writer.paths), writer.samples, classes, tuple(others))
+
+
+def _existing(pattern: str) -> list[str]:
+    """Returns the existing files whose names the pattern gives for some shard."""
+    folder, name = os.path.split(os.path.abspath(pattern))
+    parts = string.Formatter().parse(name)
+    names = re.compile("".join(re.escape(text) + ("" if field is None else r"\s*\d+\s*") for text, field, _, _ in parts))
+    found = (entry.path for entry in os.scandir(folder) if names.fullmatch(entry.name) and not entry.is_dir())
+    return sorted(found)
 
 
 def _description(result: Result, crop: Crop, label: str) -> dict[str, Any]:

@@ -174,10 +174,10 @@ class Worker:
     def pid(self) -> int | None:
         return self._process.pid if self._process else None
 
-    def answers(self, requests: Iterable[Request]) -> Iterator[Answer]:
+    def answers(self, requests: Iterable[Request | Answer]) -> Iterator[Answer]:
         """Yields exactly one response for each request, in the order in which they finish.
 
-        At most `Settings.in_flight` requests are taken at a time. When the worker dies or falls silent, a new one gets
+        An answer among the requests, to an image that needs no worker, is yielded at once. At most `Settings.in_flight` requests are taken at a time. When the worker dies or falls silent, a new one gets
         the unanswered requests. Raises `WorkerError` after `Settings.attempts` ends in a row without any response.
         """
         flight: dict[int, _Pending] = {}
@@ -188,7 +188,7 @@ class Worker:
             if flight:
                 self._end()
 
-    def _answers(self, source: Iterator[Request], flight: dict[int, _Pending]) -> Iterator[Answer]:
+    def _answers(self, source: Iterator[Request | Answer], flight: dict[int, _Pending]) -> Iterator[Answer]:
         numbers = itertools.count(1)
         unsent: collections.deque[_Pending] = collections.deque()
         ends_in_a_row = 0
@@ -198,6 +198,9 @@ class Worker:
                     request = next(source, None)
                     if request is None:
                         break
+                    if isinstance(request, Answer):
+                        yield request
+                        continue
                     unsent.append(_Pending(request))
                 pending = unsent.popleft()
                 process = self._running(is_idle=not flight)

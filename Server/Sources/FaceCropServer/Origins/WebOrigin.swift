@@ -27,6 +27,13 @@ struct WebOrigin: Sendable {
     }
   }
 
+  /// Returns whether an entry of the setting is `host`, `host:port`, `*.host` or `*.host:port`.
+  static func isEntry(_ entry: String) -> Bool {
+    let parts = entry.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count < 2 || (Int(parts[1]).map { (1...65_535).contains($0) } ?? false) else { return false }
+    return HostName.isValid(parts[0].hasPrefix("*.") ? String(parts[0].dropFirst(2)) : parts[0])
+  }
+
   /// Returns whether a pattern allows the URL: `host`, `host:port`, `*.host`. Default ports match without a port.
   static func isAllowed(_ url: URL, by hosts: [String]) -> Bool {
     guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), let host = HostName.of(url) else {

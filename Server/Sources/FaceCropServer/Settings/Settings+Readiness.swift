@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SystemPackage
 
@@ -6,7 +7,7 @@ extension Settings {
   var faults: [String] {
     // A server for a review needs no images of its own.
     guard review.isEmpty || !given.isDisjoint(with: ["folder", "hosts", "s3-endpoint"]) else { return [] }
-    return [keyFault, originFault, folderFault].compactMap(\.self)
+    return [keyFault, originFault, folderFault, hostFault, storeFault].compactMap(\.self)
   }
 
   private var keyFault: String? {
@@ -19,6 +20,21 @@ extension Settings {
     guard folder.isEmpty, hosts.isEmpty, s3Endpoint.isEmpty, !(uploads && given.contains("uploads")) else { return nil }
     return
       "no image source is set (set folder, hosts or s3-endpoint, or write uploads: true to serve uploads alone)"
+  }
+
+  /// The first entry of `hosts` that no address can match.
+  private var hostFault: String? {
+    guard let host = hosts.first(where: { !WebOrigin.isEntry($0) }) else { return nil }
+    return "hosts has '\(host)', which is no host (write cdn.example.com, *.example.com or cdn.example.com:8080)"
+  }
+
+  private var storeFault: String? {
+    guard !s3Endpoint.isEmpty else { return nil }
+    let url = URL(string: s3Endpoint)
+    guard let url, ["http", "https"].contains(url.scheme?.lowercased()), HostName.of(url) != nil else {
+      return "s3-endpoint is '\(s3Endpoint)', which is no address of a store (write https://s3.example.com)"
+    }
+    return s3Buckets.isEmpty ? "s3-endpoint has no bucket (name them in s3-buckets)" : nil
   }
 
   private var folderFault: String? {

@@ -1,9 +1,10 @@
 import FoundationEssentials
+import Glibc
 import SystemPackage
 
 extension ReportRecord {
   /// Creates a record; nil if a path or an argument is not UTF-8, which JSON cannot have.
-  init?(page: FilePath, manifest: FilePath, outputs: FilePath, commandLine: [[UInt8]]) {
+  init?(page: FilePath, manifest: FilePath, outputs: FilePath, options: Fingerprint, commandLine: [[UInt8]]) {
     let directory = FilePath(FileManager.default.currentDirectoryPath)
     func text(_ path: FilePath) -> String? {
       let path = directory.pushing(path).lexicallyNormalized()
@@ -15,20 +16,29 @@ extension ReportRecord {
     else { return nil }
     self.init(
       page: page, thumbnails: thumbnails, manifest: manifest, outputs: outputs, directory: directory.string,
-      arguments: ReportPage.words(without: ["--plan-in", "--remake"], in: words))
+      arguments: ReportPage.words(without: ["--plan-in", "--remake"], in: words), options: options.text)
+  }
+
+  /// Removes the record of a run with other options from an output folder, because a review would make outputs by these.
+  /// Returns the page of the report; nil if there is no such record.
+  static func removeOutdated(in outputs: FilePath, options: Fingerprint) -> String? {
+    let path = outputs.appending(name)
+    guard let record = own(path), let former = record.options, former != options.text else { return nil }
+    return unsafe path.withPlatformString { unsafe unlink($0) } == 0 ? record.page : nil
   }
 
   func write(_ gate: WriteGate) throws(FileError) {
     let path = FilePath(outputs).appending(Self.name)
     let file = try OutputFile(
-      path, gate: gate, replacing: .own(title: "record of a facecrop report", option: "-d") { Self.isRecord($0) })
+      path, gate: gate, replacing: .own(title: "record of a facecrop report", option: "-d") { Self.own($0) != nil })
     try file.commit(Array(JSONLines.safeLine(self).utf8))
   }
 
-  private static func isRecord(_ path: FilePath) -> Bool {
+  /// Reads a record; nil for other files.
+  private static func own(_ path: FilePath) -> ReportRecord? {
     guard let bytes = try? Input.readToEnd(of: path, atMost: 1 << 20),
-      let record = try? JSONDecoder().decode(ReportRecord.self, from: Data(bytes))
-    else { return false }
-    return record.format == format
+      let record = try? JSONDecoder().decode(ReportRecord.self, from: Data(bytes)), record.format == format
+    else { return nil }
+    return record
   }
 }

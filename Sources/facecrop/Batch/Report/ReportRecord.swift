@@ -18,4 +18,6 @@ struct ReportRecord: Codable, Sendable {
   var directory: String
   /// The run's arguments without the program's name, plans, and inputs to make again.
   var arguments: [String]
+  /// The fingerprint of the options for outputs; nil in records of earlier versions.
+  var options: String?
 }
