@@ -276,6 +276,7 @@ struct BatchSession {
       naming: BatchPlan.Naming(
         template: template, format: try options.namedFormat, animation: options.wanted.face.animation,
         sizes: options.wanted.size.labels, isNumbered: options.wanted.faces == .each,
+        makesWholeImages: options.hiding.blur,
         noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
       plans: people.given, corrections: people.corrections, facts: facts)
     plan.settlePairs(by: options.pairs)

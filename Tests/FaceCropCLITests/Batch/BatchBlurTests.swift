@@ -23,7 +23,8 @@ import Testing
 
   @Test(
     arguments: [
-      [], ["--blur-mode", "solid", "--blur-shape", "head", "--blur-margin", "0.5"], ["--quality", "70"],
+      [], ["--blur-mode", "solid", "--blur-shape", "head", "--blur-margin", "0.5"],
+      ["--quality", "70", "--format", "jpeg"],
       ["--metadata", "strip"], ["--format", "webp"],
     ] as [[String]])
   func filesAreThoseOfBlur(options: [String]) throws {
@@ -79,7 +80,8 @@ import Testing
       try folder.write(
         "{\"format\":\"facecrop-plans\",\"version\":1}\n" + String(decoding: line, as: UTF8.self) + "\n",
         to: "plans.ndjson")
-      #expect(try run(folder, ["--plan-in", "plans.ndjson"]).status == 0)
+      let corrected = try run(folder, ["--plan-in", "plans.ndjson"])
+      #expect(corrected.status == 0 && !corrected.stderr.contains("earlier runs"), "\(corrected.stderr)")
       let found = try jsonObject(
         Facecrop.run("detect", "out/two.jpg", currentDirectory: folder.path).lines[0])
       #expect((found["faces"] as? [Any])?.count == 1)

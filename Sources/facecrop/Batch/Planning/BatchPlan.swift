@@ -26,6 +26,8 @@ struct BatchPlan: Sendable {
     var sizes: [String]
     /// Whether an image may have several crops.
     var isNumbered: Bool
+    /// Whether each image has one output, whatever its plan has.
+    var makesWholeImages = false
     /// The folder for outputs of images without a face, relative to the output folder; nil for the output folder
     /// itself.
     var noFaceFolder: FilePath? = nil
@@ -48,7 +50,8 @@ struct BatchPlan: Sendable {
       let correction = plans[input.location] == nil ? corrections[input.location] : nil
       let plan = plans[input.location] ?? correction?.plan
       let standard = NameTemplate.standard(
-        isNumbered: naming.isNumbered || plan?.isNumbered == true, isSized: naming.sizes.count > 1,
+        isNumbered: naming.isNumbered || (plan?.isNumbered == true && !naming.makesWholeImages),
+        isSized: naming.sizes.count > 1,
         hasPersons: naming.names != nil)
       let outputs = OutputPattern(
         template: naming.template ?? standard, place: input.place,

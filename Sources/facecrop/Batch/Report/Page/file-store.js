@@ -36,7 +36,7 @@ const store = {
     store.isSaved = true;
     showChanges(null);
     const rejects = [...changes.values()].some(frames => frames.some(frame => frame.isRejected));
-    $("command").textContent = data.command + (rejects && !data.prunes ? " --prune" : "");
+    $("command").textContent = data.command + (rejects && !data.prunes && !data.hides ? " --prune" : "");
     $("next").hidden = false;
   },
 };
