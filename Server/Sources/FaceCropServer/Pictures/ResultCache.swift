@@ -21,7 +21,9 @@ final class ResultCache: Sendable {
       do {
         folder = try CacheFolder(folder: FilePath(settings.cacheFolder), ending: "answer", budget: settings.cacheSize)
       } catch {
-        throw Setting.Fault(description: "\(settings.cacheFolder): the cache folder cannot be used: \(error) (set cache-folder to a new folder that can be written)")
+        throw Setting.Fault(
+          description: "\(settings.cacheFolder): the cache folder cannot be used: \(error)"
+            + " (set cache-folder to a new folder that can be written)")
       }
     }
   }
