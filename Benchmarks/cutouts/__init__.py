@@ -1,0 +1,1 @@
+"""Compares cut-outs with those of other networks."""

@@ -1,0 +1,1 @@
+"""Compares five landmarks with those of MediaPipe."""
