@@ -3,11 +3,14 @@
 import json
 import math
 import subprocess
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy
 import pytest
 
-from facecrop import options
+import facecrop as package
+from facecrop import hiding, options
 
 
 def test_options_are_those_of_the_command_line() -> None:
@@ -78,8 +81,48 @@ def test_every_option_has_a_type(facecrop: str) -> None:
     assert set(options.CropOptions.__annotations__) == both - options.RESERVED
 
 
-def _known(facecrop: str, command: str) -> set[str]:
+@pytest.mark.parametrize(
+    ("command", "typed"),
+    [
+        ("crop", options.CropOptions),
+        ("blur", hiding.BlurOptions),
+        ("detect", package.detect),
+        ("detect", package.Cropper.detect),
+    ],
+)
+def test_types_list_the_values_of_the_command(facecrop: str, command: str, typed: Callable[..., object]) -> None:
+    # A value that the command has and the type lacks, such as a new detector, is an error of the type checker.
+    values = {
+        name: set(argument["allValues"])
+        for argument in _arguments(facecrop, command)
+        for name in _long_names(argument)
+        if "allValues" in argument
+    }
+    found = {name: literals for name, hint in get_type_hints(typed).items() if (literals := _literals(hint))}
+    assert "detector" in found
+    for name in found.keys() & values.keys():
+        assert found[name] == values[name] - _NO_VALUES.get((command, name), set()), name
+
+
+# A number has a type of its own, and `auto` needs the option `accept`, which `blur` of Python lacks.
+_NO_VALUES = {("crop", "faces"): {"N"}, ("blur", "format"): {"auto"}}
+
+
+def _literals(hint: object) -> set[str]:
+    if get_origin(hint) is Literal:
+        return set(get_args(hint))
+    return {value for part in get_args(hint) for value in _literals(part)}
+
+
+def _arguments(facecrop: str, command: str) -> list[dict[str, Any]]:
     said = subprocess.run([facecrop, command, "--experimental-dump-help"], capture_output=True, check=True)
-    arguments = json.loads(said.stdout)["command"]["arguments"]
-    names = [name for argument in arguments for name in argument.get("names", [])]
-    return {name["name"].replace("-", "_") for name in names if name["kind"] == "long"}
+    arguments: list[dict[str, Any]] = json.loads(said.stdout)["command"]["arguments"]
+    return arguments
+
+
+def _long_names(argument: Mapping[str, Any]) -> set[str]:
+    return {name["name"].replace("-", "_") for name in argument.get("names", []) if name["kind"] == "long"}
+
+
+def _known(facecrop: str, command: str) -> set[str]:
+    return {name for argument in _arguments(facecrop, command) for name in _long_names(argument)}

@@ -23,7 +23,7 @@ class BlurOptions(TypedDict, total=False):
     mode: Literal["blur", "pixelate", "solid"]
     shape: Literal["ellipse", "box", "head"]
     margin: float
-    format: Literal["jpeg", "png", "webp", "avif", "tiff"]
+    format: Literal["jpeg", "png", "webp", "avif", "gif", "tiff"]
     quality: int | Literal["lossless"]
     subsampling: Literal["auto", "444", "422", "420"]
     metadata: Literal["strip", "copyright", "keep"]

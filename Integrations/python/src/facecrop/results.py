@@ -112,11 +112,12 @@ class Crop:
     face: Face | None
     # The crop region in the image.
     region: Rect
-    # The face's landmarks in the output, in the order of `Face.landmarks`; () without a face.
+    # The landmarks of the face from the upper left corner of the output, as in `Face.landmarks`; () without a face.
     landmarks: tuple[Pixel, ...]
     # Degrees, clockwise as displayed, by which the face was tilted; 0.0 without `align` or `template`.
     turn: float
-    # The affine map from the image to an output of a template: two rows of three, for centers of pixels; () without.
+    # The affine map from the image to an output of a template: two rows of three; () without. Positions are in pixels
+    # from the center of the top left one: subtract 0.5 from landmarks before the map, and add 0.5 after it.
     matrix: tuple[float, ...]
 
 

@@ -46,7 +46,9 @@ def webdataset(
     """Aligns each face in images to a template, and writes the faces into tar files for WebDataset.
 
     Each face has three members with the same key: the image, `key.json`, and `key.cls`. The JSON has the input, score,
-    box, landmarks and matrix. The label in `key.cls` is the number of the input's folder. Keys contain the input's
+    box, landmarks and matrix. Landmarks count from the upper left corner of the image in pixels. The matrix is between
+    positions from the center of the first pixel, as in OpenCV: `matrix @ (x - 0.5, y - 0.5, 1) + 0.5` for a position
+    that counts from the corner. The label in `key.cls` is the number of the input's folder. Keys contain the input's
     position and the face's number, so they do not depend on the order in which images finish. A tar file gets its name
     when it is complete.
 
