@@ -140,9 +140,9 @@ struct BatchSession {
       try report.write(gate)
       if options.remake == nil { try paths.report.flatMap(record(of:))?.write(gate) }
     }
-    var leftovers: String?
+    var leftovers = Result<String?, any Error>.success(nil)
     if let folder, !stop.isRequested, !contents.entries.isEmpty, await recorder.fault == nil {
-      leftovers = try tidy(folder, plan, locator, progress)
+      leftovers = Result { try tidy(folder, plan, locator, progress) }
     }
     progress.end(manifest: options.dryRun ? nil : paths.manifest)
     if options.json {
@@ -155,8 +155,8 @@ struct BatchSession {
     if stop.isRequested {
       let list = options.fromList == Input.standard ? ", with the same list on standard input" : ""
       progress.say("To continue: \(ShellWords.text(LaunchArguments.texts))\(list)")
-    } else if let leftovers {
-      progress.say(leftovers)
+    } else if let sentence = try leftovers.get() {
+      progress.say(sentence)
     }
 
     if let fault = await recorder.fault {
