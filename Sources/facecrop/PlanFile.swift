@@ -11,6 +11,12 @@ enum PlanFile {
       let bytes = try Input.readToEnd(of: path, within: ReadingTime(limits.time))
       return try JSONDecoder().decode(CropPlan.self, from: Data(bytes))
     } catch let error as DecodingError {
+      guard !isList(path) else {
+        throw FileError(
+          name,
+          "the file is a list of plans, and this command takes the plan of one image (pass the list to facecrop batch or sheet)",
+          kind: "plan")
+      }
       throw FileError(name, "the plan is invalid: \(reason(error)) (write it again with --plan-out)", kind: "plan")
     } catch FaceCropError.overLimit(.fileBytes, _, let allowed) {
       // The limit for plans differs from that for images.
@@ -36,6 +42,15 @@ enum PlanFile {
     }
     guard let bytes = try? Input.readToEnd(of: path) else { return false }
     return (try? JSONDecoder().decode(Claim.self, from: Data(bytes))) != nil
+  }
+
+  /// Returns whether a file is a list of plans.
+  private static func isList(_ path: FilePath) -> Bool {
+    guard FileStatus(path)?.isRegular == true, let bytes = try? Input.readToEnd(of: path),
+      let first = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first
+    else { return false }
+    return LineFormat.plans.claim(of: first) != .somethingElse
+      || (try? JSONDecoder().decode(PlanLine.self, from: Data(first))) != nil
   }
 
   /// Returns a clause to follow a colon, without a period.

@@ -108,7 +108,7 @@ struct BatchSession {
       if let thumbnails { try Folders.make(thumbnails) }
     }
     let contents = record?.contents ?? ManifestContents()
-    let planLog = try paths.planOut.map { try PlanLog.open($0, locator, gate: gate) }
+    let planLog = try paths.planOut.map { try PlanLog.open($0, locator, isNew: options.dryRun, gate: gate) }
 
     let progress = BatchProgress(
       options.progress, inputs: plan.items.count, folder: paths.folder, madeTitle: hiding == nil ? "cropped" : "hidden")
@@ -146,6 +146,10 @@ struct BatchSession {
         "facecrop: \(page): warning: the report is of a run with other options, and can no longer be reviewed (pass --report with the same name to make it anew)"
       )
     }
+    var leftovers = Result<String?, any Error>.success(nil)
+    if let folder, !stop.isRequested, !contents.entries.isEmpty, await recorder.fault == nil {
+      leftovers = Result { try tidy(folder, plan, locator, progress) }
+    }
     progress.end(manifest: options.dryRun ? nil : paths.manifest)
     if options.json {
       do throws(FileError) {
@@ -157,8 +161,8 @@ struct BatchSession {
     if stop.isRequested {
       let list = options.fromList == Input.standard ? ", with the same list on standard input" : ""
       progress.say("To continue: \(ShellWords.text(LaunchArguments.texts))\(list)")
-    } else if let folder, !contents.entries.isEmpty, await recorder.fault == nil {
-      try tidy(folder, plan, locator, progress)
+    } else if let sentence = try leftovers.get() {
+      progress.say(sentence)
     }
 
     if let fault = await recorder.fault {
@@ -198,32 +202,41 @@ struct BatchSession {
 
   private func open(_ locator: InputLocator, _ gate: WriteGate) throws -> Record {
     let (manifest, contents) = try Manifest.open(paths.manifest, locator, gate: gate)
+    if contents.invalidLines > 0 {
+      Console.say(
+        "facecrop: \(paths.manifest): warning: \(Shown.count(contents.invalidLines, "line", "is", "are")) invalid and ignored, also if corrections were in them (restore them from a copy)"
+      )
+    }
     return Record(manifest: manifest, contents: contents)
   }
 
-  /// Reports outputs that earlier runs left, or removes them.
+  /// Finds outputs that earlier runs left, and removes them if the run may. Names those that were changed by hand.
+  /// Returns a sentence about the others; nil for none.
   private func tidy(
     _ folder: OutputFolder, _ plan: BatchPlan, _ locator: InputLocator, _ progress: BatchProgress
-  ) throws {
+  ) throws -> String? {
     let inputs = plan.items.map(\.input)
     var stale = try StaleOutputs(
       of: paths.manifest, locator, inputs: Set(inputs.map(\.location)), folder: folder,
-      onlyThese: options.remake != nil)
+      protected: Set(inputs.compactMap { FileStatus($0.path)?.identity }), onlyThese: options.remake != nil)
     for output in stale.keep(plan.keptOutputs) where options.prune {
-      progress.say(
-        "facecrop: \(paths.folder.pushing(output)): warning: its frame was corrected by hand, and its image is missing, so it was kept (pass --overwrite, too, to remove it)"
-      )
+      progress.name(
+        paths.folder.pushing(output).string,
+        "its frame was corrected by hand, and its image is missing, so it was kept (pass --overwrite, too, to remove it)",
+        kind: "kept")
     }
-    guard !stale.outputs.isEmpty else { return }
+    defer { for output in stale.changed { progress.note(changed: output) } }
+    guard !stale.outputs.isEmpty else { return nil }
+    func sentence(_ count: Int, _ verbs: (one: String, several: String), _ rest: String) -> String {
+      "\(Shown.count(count, "output")) of earlier runs \(count == 1 ? verbs.one : verbs.several) \(rest)"
+    }
     guard options.prune || options.remake != nil else {
-      return progress.say(
-        "\(Shown.count(stale.outputs.count, "output")) of earlier runs \(stale.outputs.count == 1 ? "is" : "are") left that this run would not write, because inputs or options changed (pass --prune to remove)"
-      )
+      return sentence(
+        stale.outputs.count, ("is", "are"),
+        "left that this run would not write, because inputs or options changed (pass --prune to remove)")
     }
-    let count = try stale.remove(from: folder, protected: Set(inputs.compactMap { FileStatus($0.path)?.identity }))
-    if count > 0 {
-      progress.say("\(Shown.count(count, "output")) of earlier runs \(count == 1 ? "was" : "were") removed")
-    }
+    let count = try stale.remove(from: folder)
+    return count > 0 ? sentence(count, ("was", "were"), "removed") : nil
   }
 
   // MARK: Work
@@ -243,6 +256,12 @@ struct BatchSession {
     if let names = paths.list { list.add(list: try read(list: names)) }
     if let stored, paths.inputs.isEmpty, paths.list == nil {
       for input in stored.inputs { list.add(named: input) }
+      let missing = stored.inputs.count { FileStatus($0) == nil }
+      if missing > 0 {
+        Console.say(
+          "facecrop: \(options.planIn ?? ""): warning: \(Shown.count(missing, "image", "is", "are")) missing (relative names belong to the folder in which the list was written; run there)"
+        )
+      }
     }
     var inputs = list.inputs
     var people = PeoplesPlans(stored, earlier, for: inputs, frame: frame)
@@ -278,7 +297,7 @@ struct BatchSession {
         sizes: options.wanted.size.labels, isNumbered: options.wanted.faces == .each,
         makesWholeImages: options.hiding.blur,
         noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
-      plans: people.given, corrections: people.corrections, facts: facts)
+      plans: people.given, corrections: people.corrections, detected: people.detected, facts: facts)
     plan.settlePairs(by: options.pairs)
     // Headers are read from mapped files, which another program may truncate.
     CutShortInput.fillIn()

@@ -95,6 +95,11 @@ struct OpenFolder: ~Copyable {
     _ = unsafe name.withPlatformString { unsafe unlinkat(descriptor.rawValue, $0, 0) }
   }
 
+  /// Deletes an empty folder. Returns whether it was one.
+  func removeFolder(_ name: FilePath) -> Bool {
+    unsafe name.withPlatformString { unsafe unlinkat(descriptor.rawValue, $0, AT_REMOVEDIR) } == 0
+  }
+
   static func temporaryName() -> FilePath {
     FilePath(".facecrop-\(getpid())-\(UInt32.random(in: .min ... .max)).tmp")
   }

@@ -33,9 +33,11 @@ final class OutputFolder: Sendable {
     try? inner(name).status(of: Self.fileName(name), followsLinks: false)
   }
 
-  /// Deletes a name below the folder.
+  /// Deletes a name below the folder, and the folders above it that are empty then.
   func remove(_ name: FilePath) throws(FileError) {
     try inner(name).remove(Self.fileName(name))
+    var parent = name.removingLastComponent()
+    while !parent.isEmpty, try inner(parent).removeFolder(Self.fileName(parent)) { parent.removeLastComponent() }
   }
 
   /// Returns whether a name stays below the folder.

@@ -361,8 +361,12 @@ import Testing
       #expect(try run("--plan-in", "hand.ndjson").lines == first + 1)
       #expect(try run().lines == first + 1)
       #expect(try folder.bytes("out/a.jpg") == hand)
-      // A changed plan gives another image; a rejected one gives none, and its output is pruned.
+      // A plan that nobody edited does not replace the correction.
       try folder.write(line + "\n", to: "hand.ndjson")
+      #expect(try run("--plan-in", "hand.ndjson").lines == first + 1)
+      #expect(try folder.bytes("out/a.jpg") == hand)
+      // A person's does; a rejected one gives no image, and its output is pruned.
+      try folder.write(line.replacing(/"digest":"[0-9a-f]*",/, with: "") + "\n", to: "hand.ndjson")
       #expect(try run("--plan-in", "hand.ndjson").lines == first + 2)
       #expect(try folder.bytes("out/a.jpg") == looked)
       try folder.write(line.replacing(/"crops":\[.*?\}\],/, with: #""crops":[],"#) + "\n", to: "hand.ndjson")
@@ -393,6 +397,7 @@ import Testing
     ("batch --worker --shard 0/2", "--shard"), ("batch a.jpg -d out --shard 2/2", "--shard"),
     ("batch a.jpg -d out --shard 1", "--shard"),
     ("batch a.jpg -d out --plan-in p --plan-out p", "--plan-out"),
+    ("batch a.jpg -d out --template arcface-112 --no-face-dir n", "--no-face-dir"),
     ("batch a.jpg --dry-run --report r.html", "--dry-run"),
     ("batch a.jpg -d out --lossless --size 64", "--size"),
     ("batch a.jpg -d out --lossless --quality 50", "--quality"),

@@ -20,7 +20,7 @@ import Testing
   }
 
   private func openPlans(_ path: FilePath) throws(FileError) {
-    _ = try PlanLog.open(path, InputLocator(manifest: path), gate: WriteGate(input: nil))
+    _ = try PlanLog.open(path, InputLocator(manifest: path), isNew: false, gate: WriteGate(input: nil))
   }
 
   /// The first line of files from earlier versions.

@@ -49,6 +49,35 @@ import Testing
     }
   }
 
+  /// The images have one name and distinct people. Only the work can find a face without a name.
+  @Test(arguments: ["fail", "number"]) func distinctPeopleDoNotCollide(policy: String) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir a b", in: folder)
+      for name in ["a/x.jpg", "b/x.jpg"] { try folder.write(Samples.portrait(), to: name) }
+      try folder.write("a/x.jpg,Ann\nb/x.jpg,Bob\n", to: "names.csv")
+      let run = try Facecrop.run(
+        "batch", "a/x.jpg", "b/x.jpg", "-d", "out", "--preset", "avatar", "--size", "64", "--names", "names.csv",
+        "--on-collision", policy, currentDirectory: folder.path)
+      #expect(run.status == 0, "\(run.stderr)")
+      #expect(try outputs(folder) == ["./Ann.jpg", "./Bob.jpg"])
+    }
+  }
+
+  @Test func facesWithoutNamesStayApart() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir a b", in: folder)
+      for name in ["a/x.jpg", "b/x.jpg"] {
+        try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: name)
+      }
+      try folder.write("a/x.jpg,Ann\nb/x.jpg,Bob\n", to: "names.csv")
+      let run = try Facecrop.run(
+        "batch", "a/x.jpg", "b/x.jpg", "-d", "out", "--preset", "avatar", "--size", "64", "--names", "names.csv",
+        "--faces", "each", currentDirectory: folder.path)
+      #expect(run.status == 0, "\(run.stderr)")
+      #expect(try outputs(folder) == ["./Ann.jpg", "./Bob.jpg", "./x-2-2.jpg", "./x-2.jpg"])
+    }
+  }
+
   @Test func moreNamesThanFacesAreNamed() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "me.jpg")

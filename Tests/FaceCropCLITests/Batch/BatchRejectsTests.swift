@@ -44,6 +44,27 @@ import Testing
     }
   }
 
+  @Test func aBrokenLinkIsNamed() throws {
+    try TemporaryFolder.with { folder in
+      try Self.prepare(folder)
+      let outcome = try Facecrop.bash(
+        "ln -s nowhere in/link.jpg; \(Self.run) --reject-dir bad; ls bad", currentDirectory: folder.path)
+      #expect(!outcome.lines.contains("link.jpg"))
+      #expect(outcome.stderr.contains("facecrop: in/link.jpg: warning: the input was not added"), "\(outcome.stderr)")
+    }
+  }
+
+  /// A list from Windows may have empty lines.
+  @Test func emptyLinesNameNoInput() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        "printf 'a.jpg\\r\\n\\r\\n' > list; \"$FACECROP\" batch --from-list list -d out --size 32 --json; echo $?",
+        currentDirectory: folder.path)
+      #expect(outcome.lines.last == "0" && outcome.lines.first?.contains("\"total\":1") == true, "\(outcome.stderr)")
+    }
+  }
+
   /// The summary counts the inputs with each kind of warning, also those of earlier runs.
   @Test func theSummaryCountsWarnings() throws {
     try TemporaryFolder.with { folder in

@@ -30,6 +30,7 @@ extension BatchPlan {
     for index in crowded() {
       if let found = await obstacle(items[index].input) { items[index].input.obstacle = found }
     }
+    numberUnnamed()
     switch policy {
     case .fail: break
     case .number: number()
@@ -68,6 +69,23 @@ extension BatchPlan {
   /// Returns the colliding items in the byte order of their paths.
   private func crowdedByPath() -> [Int] {
     crowded().sorted { items[$0].input.path.bytes.lexicographicallyPrecedes(items[$1].input.path.bytes) }
+  }
+
+  /// Numbers the names of faces without one of their own. Only the work can find such faces, so their names are no reason
+  /// to refuse a run, or to give people other names.
+  private mutating func numberUnnamed() {
+    let order = items.indices.filter { items[$0].input.obstacle == nil && !items[$0].outputs.unnamedKeys.isEmpty }
+      .sorted { items[$0].input.path.bytes.lexicographicallyPrecedes(items[$1].input.path.bytes) }
+    guard !order.isEmpty else { return }
+    var taken = Set(items.filter { $0.input.obstacle == nil }.flatMap(\.outputs.namedKeys))
+    for index in order {
+      var keys = items[index].outputs.unnamedKeys
+      while !taken.isDisjoint(with: keys) {
+        items[index].outputs.unnamedCopy = (items[index].outputs.unnamedCopy ?? 1) + 1
+        keys = items[index].outputs.unnamedKeys
+      }
+      taken.formUnion(keys)
+    }
   }
 
   private mutating func number() {

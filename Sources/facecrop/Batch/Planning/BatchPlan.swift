@@ -10,6 +10,8 @@ struct BatchPlan: Sendable {
     var plan: CropPlan?
     /// The identifier of a plan from an earlier run.
     var correction: String?
+    /// Whether the plan is as detection made it, so that it is no correction.
+    var isDetected = false
 
     /// The identifier of the plan; nil without one.
     var planID: String? { correction ?? plan.map(Fingerprint.of) }
@@ -39,16 +41,17 @@ struct BatchPlan: Sendable {
   /// The outputs of earlier runs that stay, relative to the output folder.
   var keptOutputs: Set<FilePath> = []
 
-  /// Creates a plan. `plans` are those of this run, and `corrections` those of earlier runs, both by their inputs'
-  /// locations.
+  /// Creates a plan. `plans` are people's of this run, `corrections` those of earlier runs, and `detected` are plans for
+  /// the other inputs that nobody corrected, all by their inputs' locations.
   ///   - facts: The facts for names of outputs, by the inputs' locations.
   init(
     _ inputs: [BatchInput], naming: Naming, plans: [FilePath: CropPlan] = [:],
-    corrections: [FilePath: Correction] = [:], facts: [FilePath: InputFacts] = [:]
+    corrections: [FilePath: Correction] = [:], detected: [FilePath: CropPlan] = [:], facts: [FilePath: InputFacts] = [:]
   ) {
     items = inputs.map { input in
       let correction = plans[input.location] == nil ? corrections[input.location] : nil
-      let plan = plans[input.location] ?? correction?.plan
+      let own = plans[input.location] ?? correction?.plan
+      let plan = own ?? detected[input.location]
       let standard = NameTemplate.standard(
         isNumbered: naming.isNumbered || (plan?.isNumbered == true && !naming.makesWholeImages),
         isSized: naming.sizes.count > 1,
@@ -72,7 +75,9 @@ struct BatchPlan: Sendable {
         input.obstacle = .failed(
           "name", "the output '\(outside)' would lie outside the output folder (choose other names with --name)")
       }
-      return Item(input: input, outputs: outputs, plan: plan, correction: correction?.id)
+      return Item(
+        input: input, outputs: outputs, plan: plan, correction: correction?.id,
+        isDetected: own == nil && plan != nil)
     }
   }
 

@@ -41,6 +41,7 @@ struct InputList {
     for name in bytes.split(separator: end) {
       let path = FilePath(bytes: name)
       let isWindows = end != 0 && name.last == UInt8(ascii: "\r") && FileStatus(path) == nil
+      if isWindows, name.count == 1 { continue }
       add(named: isWindows ? FilePath(bytes: name.dropLast()) : path)
     }
   }

@@ -30,6 +30,8 @@ struct OutputPattern: Sendable {
   var keepsExtension = false
   /// Stands behind {person}, where other inputs show the same person; nil for the first of them.
   var copy: Int?
+  /// Stands between the input's name and the number of a face without a name of its own; nil for the first input.
+  var unnamedCopy: Int?
 
   /// Returns the path of an output, by its crop and the index in ``sizes``.
   func path(_ crop: CropPlace, size: Int) -> FilePath {
@@ -53,7 +55,7 @@ struct OutputPattern: Sendable {
     let number = crop.face.map { index == Self.anyIndex ? index : Array("\($0)".utf8) } ?? index
     values.person =
       person(crop).map { $0 + (copy.map { Array("-\($0)".utf8) } ?? []) }
-      ?? Array(values.stem) + [UInt8(ascii: "-")] + number
+      ?? Array(values.stem) + Array((unnamedCopy.map { "-\($0)-" } ?? "-").utf8) + number
     var name = template.name(values)
     let end = Array(".\(ending)".utf8)
     // A repeated extension is removed: a.jpg, not a.jpg.jpg.
@@ -101,11 +103,18 @@ struct OutputPattern: Sendable {
 
   /// The name of an output whatever its index, for each of ``firstPaths``: two pictures whose outputs could ever be named alike have one
   /// in common.
-  var keys: [String] {
+  var keys: [String] { namedKeys + unnamedKeys }
+
+  /// The keys of names that the image's outputs have in any case.
+  var namedKeys: [String] { keys(of: template.has(.person) ? Array(numbers.dropLast()) : Array(numbers)) }
+  /// The keys of names for faces without one of their own, which only the detection pass can find.
+  var unnamedKeys: [String] { keys(of: template.has(.person) ? [numbers.upperBound] : []) }
+
+  private func keys(of numbers: [Int]) -> [String] {
     numbers.flatMap { number in
       let crop = CropPlace(number: number, face: number)
       return (0..<max(sizes.count, 1)).map { size in
-        let isNamed = template.has(.person) && number < numbers.upperBound
+        let isNamed = template.has(.person) && number < self.numbers.upperBound
         guard template.has(.index) || template.has(.person) && !isNamed else {
           return Self.folded(path(crop, size: size).bytes)
         }

@@ -6,6 +6,9 @@ import SystemPackage
 struct PeoplesPlans {
   /// The plans of `--plan-in` by their inputs' locations.
   private(set) var given: [FilePath: CropPlan]
+  /// The plans of `--plan-in` that are as detection made them. They count where nobody has corrected the frame, and are
+  /// no corrections.
+  let detected: [FilePath: CropPlan]
   /// The corrections of earlier runs by their inputs' locations.
   private(set) var corrections: [FilePath: Correction]
   /// The plans of `--plan-in` that fit no input.
@@ -26,8 +29,10 @@ struct PeoplesPlans {
     let edited = stored.dropEdited(usable, by: earlier.entries)
     // A list from an older version, or from a program, has no contents.
     stored.contents.merge(earlier.corrections.compactMapValues(\.identity)) { own, _ in own }
-    others = stored.settle(usable)
-    given = stored.plans
+    others = stored.settle(usable, by: earlier.entries)
+    let isDetected = stored.plans.mapValues { !stored.detected.isEmpty && stored.detected.contains(Fingerprint.of($0)) }
+    given = stored.plans.filter { isDetected[$0.key] == false }
+    detected = stored.plans.filter { isDetected[$0.key] == true }
     stored.name(edited)
     corrections = earlier.corrections
     entries = earlier.entries
@@ -61,13 +66,14 @@ struct PeoplesPlans {
       }
     }
     let former = corrections
-    let origins = origins(of: open.map(\.input), but: unmoved)
+    let origins = origins(of: open, but: unmoved)
     // Corrections without their image come first, and then those whose frames fit the options.
     func rank(_ location: FilePath, _ correction: Correction) -> Int {
       (settled.contains(location) ? 2 : 0) + (correction.fits(frame) ? 0 : 1)
     }
     var known: [String: (location: FilePath, correction: Correction)] = [:]
-    for (location, correction) in all {
+    // A rejection may mean one of two equal files.
+    for (location, correction) in all where !correction.isRejection {
       guard let content = correction.content else { continue }
       if let best = known[content], rank(best.location, best.correction) <= rank(location, correction) { continue }
       known[content] = (location, correction)
@@ -95,20 +101,19 @@ struct PeoplesPlans {
       .map { ($0.key, $0.value) }
   }
 
-  /// Returns the former locations of moved images, by their new ones. Equal images are told apart by their paths, from
-  /// the end: those in another folder keep their names, and renamed ones their folder's order.
-  private mutating func origins(of inputs: [BatchInput], but unmoved: Set<FilePath>) -> [FilePath: FilePath] {
-    let wanted = Set(corrections.values.compactMap(\.content))
-    let former = Dictionary(grouping: entries.filter { !unmoved.contains($0.key) }) { $0.value.content ?? "" }
-    var places: [String: [FilePath]] = [:]
-    for input in inputs {
-      if let digest = search.digest(of: input.path) { places[digest, default: []].append(input.location) }
+  /// Returns the former locations of moved images, by their new ones.
+  private mutating func origins(
+    of inputs: [(input: BatchInput, version: FileVersion)], but unmoved: Set<FilePath>
+  ) -> [FilePath: FilePath] {
+    let files = inputs.map { input, version in
+      KnownFile(location: input.location, version: version, content: search.digest(of: input.path))
     }
-    var origins: [FilePath: FilePath] = [:]
-    for (content, places) in places where wanted.contains(content) {
-      origins.merge(MovedFiles.origins(of: places, among: (former[content] ?? []).map(\.key))) { first, _ in first }
+    let former = entries.filter { !unmoved.contains($0.key) }.map { location, entry in
+      let correction = corrections[location]
+      return KnownFile(
+        location: location, version: correction?.file ?? entry.file, content: correction?.content ?? entry.content)
     }
-    return origins
+    return MovedFiles.origins(of: files, among: former)
   }
 
   /// The corrected outputs that this run can neither make again nor give up.
@@ -141,12 +146,12 @@ struct PeoplesPlans {
     guard !corrections.isEmpty else { return }
     for index in inputs.indices where given[inputs[index].location] == nil && inputs[index].obstacle == nil {
       let input = inputs[index]
-      guard let reason = obstacle(of: input) else { continue }
+      guard let (reason, obstacle) = misfit(of: input) else { continue }
       if overwrites {
-        Console.say("facecrop: \(input.path): warning: \(reason), and is given up")
+        Console.say("facecrop: \(input.path): warning: \(reason), and this correction is given up")
         corrections[input.location] = nil
       } else {
-        inputs[index].obstacle = Self.kept(reason)
+        inputs[index].obstacle = obstacle
         if let correction = corrections[input.location] { blocked.append(correction) }
       }
     }
@@ -158,16 +163,25 @@ struct PeoplesPlans {
       isTransient: true)
   }
 
-  private mutating func obstacle(of input: BatchInput) -> String? {
+  /// Returns why the correction of an input does not fit, as a clause, and the obstacle of the input.
+  private mutating func misfit(of input: BatchInput) -> (reason: String, obstacle: Outcome.Obstacle)? {
     guard let correction = corrections[input.location] else { return nil }
     guard correction.fits(frame) else {
-      return "its corrected frame does not fit the options, which place frames in another way"
+      let reason = "its corrected frame does not fit the options, which place frames in another way"
+      return (reason, Self.kept(reason))
     }
     let version = Self.version(of: input)
-    guard correction.isOf(version, digest: { search.digest(of: input.path) }) else {
-      return "its corrected frame is for another image, since the file was changed"
+    guard !correction.isOf(version, digest: { search.digest(of: input.path) }) else { return nil }
+    if correction.isRejection {
+      let reason = "it was rejected, but the file was changed since"
+      return (
+        reason,
+        .failed(
+          "correction", "\(reason) (reject it again with --plan-in, or pass --overwrite to crop it)", isTransient: true)
+      )
     }
-    return nil
+    let reason = "its corrected frame is for another image, since the file was changed"
+    return (reason, Self.kept(reason))
   }
 
   /// Protects the outputs of corrections whose images are not among the inputs: no other image replaces them. With
@@ -178,7 +192,7 @@ struct PeoplesPlans {
     var rejected: [FilePath.Component: Correction] = [:]
     for (location, correction) in lost {
       for output in correction.outputs where FileStatus(folder.pushing(output)) != nil { owners[output] = correction }
-      if correction.plan.crops.isEmpty, let name = location.lastComponent { rejected[name] = correction }
+      if correction.isRejection, let name = location.lastComponent { rejected[name] = correction }
     }
     for index in plan.items.indices where plan.items[index].input.obstacle == nil && plan.items[index].plan == nil {
       let item = plan.items[index]
@@ -199,11 +213,9 @@ struct PeoplesPlans {
     }
   }
 
-  /// Returns whether the manifest has a result of this version of a file. A failure, such as that of a protected output,
-  /// is none.
+  /// Returns whether the manifest has a result of this version of a file.
   private func isKnown(_ input: BatchInput, _ version: FileVersion?) -> Bool {
-    guard let entry = entries[input.location], entry.outcome.status != .failed else { return false }
-    return entry.file == version
+    entries[input.location]?.isResult(of: version) == true
   }
 
   private static func version(of input: BatchInput) -> FileVersion? {

@@ -45,6 +45,8 @@ struct StoredPlans: Sendable {
   var contents: [FilePath: InputContent] = [:]
   /// The inputs in order of their first occurrence.
   var inputs: [FilePath] = []
+  /// The identifiers of the plans that are as detection made them, so that nobody corrected them.
+  var detected: Set<String> = []
 
   /// The plans for images that were changed, or that have another name now.
   private var homeless: [(location: FilePath, plan: CropPlan)] = []
@@ -63,7 +65,8 @@ struct StoredPlans: Sendable {
       {
         continue
       }
-      guard search.digest(of: input.path) != content.sha256 else { continue }
+      // A missing file was not changed.
+      guard FileStatus(input.path) != nil, search.digest(of: input.path) != content.sha256 else { continue }
       plans[input.location] = nil
       homeless.append((input.location, plan))
       edited.append(input)
@@ -80,29 +83,46 @@ struct StoredPlans: Sendable {
     }
   }
 
-  /// Gives each input without a plan the plan of a missing or changed one with the same content. Returns the number of
-  /// plans for inputs that are not among these.
-  mutating func settle(_ inputs: [(location: FilePath, path: FilePath)]) -> Int {
+  /// Gives each input without a plan the plan of a missing or changed one with the same content. `entries` are those of
+  /// a manifest, which tells equal images apart. Returns the number of plans for inputs that are not among these.
+  mutating func settle(
+    _ inputs: [(location: FilePath, path: FilePath)], by entries: [FilePath: ManifestEntry] = [:]
+  ) -> Int {
     let locations = Set(inputs.map(\.location))
     let others = plans.keys.filter { !locations.contains($0) }
     homeless += others.map { ($0, plans[$0]!) }
-    let former = Dictionary(grouping: homeless.map(\.location)) { contents[$0]?.sha256 ?? "" }
-    let known = Dictionary(homeless.map { ($0.location, $0.plan) }) { first, _ in first }
-    var search = ContentSearch(homeless.compactMap { contents[$0.location] })
-    var places: [String: [FilePath]] = [:]
-    for input in inputs where plans[input.location] == nil {
-      if let digest = search.digest(of: input.path) { places[digest, default: []].append(input.location) }
+    homeless.sort { $0.location.bytes.lexicographicallyPrecedes($1.location.bytes) }
+    let former = homeless.map { place in
+      KnownFile(
+        location: place.location, version: entries[place.location]?.file, content: contents[place.location]?.sha256)
     }
+    let plansOfFormer = Dictionary(homeless.map { ($0.location, $0.plan) }) { first, _ in first }
+    let unplanned = entries.filter { !locations.contains($0.key) && plansOfFormer[$0.key] == nil }
+      .map { KnownFile(location: $0.key, version: $0.value.file, content: $0.value.content) }
+    var search = ContentSearch(homeless.compactMap { contents[$0.location] })
+    let files = inputs.compactMap { input -> KnownFile? in
+      guard plans[input.location] == nil, let digest = search.digest(of: input.path) else { return nil }
+      return KnownFile(
+        location: input.location, version: FileStatus(input.path).map(FileVersion.init), content: digest)
+    }
+    func isKnown(_ file: KnownFile) -> Bool { entries[file.location]?.isResult(of: file.version) == true }
+    let moved = MovedFiles.origins(of: files.filter { !isKnown($0) }, among: former + unplanned)
+    // The list may be of other names, but an image with a record of its own is not another one with a record.
+    let taken = Set(moved.values)
+    let renamed = MovedFiles.origins(
+      of: files.filter(isKnown), among: former.filter { entries[$0.location] == nil && !taken.contains($0.location) })
+    // A new copy has the frame of the first, but a rejection may mean one of two equal files.
+    let copied = Dictionary(
+      homeless.filter { !$0.plan.crops.isEmpty }.map { (contents[$0.location]?.sha256 ?? "", $0.location) }
+    ) { first, _ in first }
     var placed: Set<FilePath> = []
-    for (content, places) in places {
-      let origins = MovedFiles.origins(of: places, among: former[content] ?? [])
-      let first = former[content]?.min { $0.bytes.lexicographicallyPrecedes($1.bytes) }
-      // More copies than before have the same plan.
-      for place in places {
-        guard let origin = origins[place] ?? first else { continue }
-        plans[place] = known[origin]
-        placed.insert(origin)
+    for file in files {
+      let copy = isKnown(file) ? nil : copied[file.content ?? ""]
+      guard let origin = moved[file.location] ?? renamed[file.location] ?? copy, let plan = plansOfFormer[origin] else {
+        continue
       }
+      plans[file.location] = plan
+      placed.insert(origin)
     }
     return others.count { !placed.contains($0) }
   }

@@ -20,7 +20,9 @@ struct Correction: Sendable {
   /// Reads a correction; nil for an entry without a user's plan, or with incomplete data.
   init?(_ entry: ManifestEntry) {
     let outcome = entry.outcome
-    guard let id = entry.plan, let width = outcome.width, let height = outcome.height, let crops = outcome.crops else {
+    guard entry.isCorrected, let id = entry.plan, let width = outcome.width, let height = outcome.height,
+      let crops = outcome.crops
+    else {
       return nil
     }
     plan = CropPlan(
@@ -31,11 +33,14 @@ struct Correction: Sendable {
     outputs = (outcome.outputs ?? []).map(\.path)
   }
 
+  /// Whether a person rejected all outputs.
+  var isRejection: Bool { plan.crops.isEmpty }
+
   /// The input's content; nil in manifests of older versions.
   var identity: InputContent? { content.map { InputContent(sha256: $0, bytes: file?.bytes) } }
 
   /// Returns whether its frames are for the options with a fingerprint. A plan without crops fits any options.
-  func fits(_ frame: String) -> Bool { plan.crops.isEmpty || self.frame == nil || self.frame == frame }
+  func fits(_ frame: String) -> Bool { isRejection || self.frame == nil || self.frame == frame }
 
   /// Returns whether it is for a file of a version. `digest` returns the SHA-256 of the file's bytes.
   func isOf(_ version: FileVersion?, digest: () -> String?) -> Bool {

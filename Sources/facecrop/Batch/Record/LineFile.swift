@@ -113,6 +113,16 @@ final class LineFile: Sendable {
     if let tooLong { throw .tooLong(path.string, line: tooLong, kind: "output") }
   }
 
+  /// Removes all lines but the first.
+  func removeLines() throws(FileError) {
+    try FileError.wrap(path.string) {
+      var reader = LineReader(descriptor, longest: LineReader.longestRecord)
+      try descriptor.seek(offset: 0, from: .start)
+      guard let first = try reader.next() else { return }
+      try descriptor.resize(to: Int64(first.bytes.count + 1))
+    }
+  }
+
   /// Appends a line with its end, or nothing if it cannot be written whole. Throws also if the path no longer leads to
   /// the file.
   func append(_ line: String) throws(FileError) {

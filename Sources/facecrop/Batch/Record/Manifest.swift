@@ -13,8 +13,11 @@ actor Manifest {
     var contents = ManifestContents()
     let file = try LineFile(path, .manifest, option: "--manifest", gate: gate) { line in
       // Most lines are decoded partially, but a correction needs its plan.
-      guard var entry = entry(line, by: brief) else { return }
-      if entry.plan != nil { entry = Self.entry(line) ?? entry }
+      guard var entry = entry(line, by: brief) else {
+        if !line.isEmpty, LineFormat.manifest.claim(of: line) != .ours { contents.invalidLines += 1 }
+        return
+      }
+      if entry.isCorrected { entry = Self.entry(line) ?? entry }
       contents.note(entry, locator)
     }
     return (Manifest(file), contents)

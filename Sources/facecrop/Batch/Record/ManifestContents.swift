@@ -8,24 +8,45 @@ struct ManifestContents: Sendable {
   /// The users' plans for inputs by their locations.
   private(set) var corrections: [FilePath: Correction] = [:]
   /// The latest outputs by their paths relative to the output folder.
-  private(set) var made: [FilePath: Outcome.Output] = [:]
+  private(set) var made: [FilePath: KnownOutputs.Made] = [:]
+
+  /// The number of lines that have no entry.
+  var invalidLines = 0
 
   mutating func note(_ entry: ManifestEntry, _ locator: InputLocator) {
+    var entry = entry
     let location = entry.location(by: locator)
+    // A run without plans computes no digest of an unchanged file.
+    if entry.content == nil, let former = entries[location], entry.file != nil, entry.file == former.file {
+      entry.content = former.content
+    }
     entries[location] = entry
     if let correction = Correction(entry) {
       corrections[location] = correction
-    } else if entry.plan == nil, entry.outcome.status != .failed {
-      // A later result without a plan ends the correction.
+    } else if !entry.isCorrected, entry.outcome.status != .failed {
+      // A later result without a person's plan ends the correction.
       corrections[location] = nil
     }
-    for output in entry.outcome.outputs ?? [] where output.sha256 != nil { made[output.path] = output }
+    for output in entry.outcome.outputs ?? [] {
+      guard let digest = output.sha256 else { continue }
+      made[output.path] = KnownOutputs.Made(
+        sha256: digest, input: entry.name,
+        file: KnownFile(location: location, version: entry.file, content: entry.content))
+    }
   }
 }
 
 /// The files in the output folder that may be overwritten: unchanged outputs of facecrop.
 struct KnownOutputs: Sendable {
-  var made: [FilePath: Outcome.Output]
+  /// The latest output of facecrop under a name.
+  struct Made: Sendable {
+    var sha256: String
+    /// The input as named, and what is known of its file.
+    var input: String
+    var file: KnownFile
+  }
+
+  var made: [FilePath: Made]
   /// Whether all other files are overwritten too.
   var overwrites: Bool
 
@@ -35,8 +56,8 @@ struct KnownOutputs: Sendable {
     case free
     /// The file has the same bytes.
     case same
-    /// The file is foreign or was changed.
-    case taken
+    /// The file is foreign, or was changed since facecrop made it.
+    case taken(Made?)
   }
 
   /// Returns the state of an output's name, by the SHA-256 of the bytes to write. The name is relative to the folder, or
@@ -47,13 +68,13 @@ struct KnownOutputs: Sendable {
         ?? (try? FileStatus(of: name, followsLinks: false))
     else { return .free }
     // Opening the output refuses anything that is neither a file nor a link.
-    if status.isSymbolicLink { return .taken }
+    if status.isSymbolicLink { return .taken(made[name]) }
     guard status.isRegular else { return .free }
     let bytes = try? Input.readToEnd(of: folder?.path.pushing(name) ?? name, atMost: .max)
     switch bytes.map({ Hexadecimal.sha256($0) }) {
     case digest?: return .same
     case made[name]?.sha256?: return .free
-    default: return .taken
+    default: return .taken(made[name])
     }
   }
 }

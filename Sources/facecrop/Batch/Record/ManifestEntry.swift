@@ -21,6 +21,8 @@ struct ManifestEntry: Sendable {
     var plan: String?
     /// The fingerprint of the options for the plan's frames; see ``Fingerprint/frame(of:)``.
     var frame: String?
+    /// True if the plan is as detection made it, so that nobody corrected it; else nil.
+    var detected: Bool?
     /// The SHA-256 of the input; nil if no plan was applied, and none can be made from the report.
     var content: String?
     var dryRun: Bool?
@@ -30,7 +32,7 @@ struct ManifestEntry: Sendable {
     var limit: ExceededLimit?
   }
 
-  private let subject: Subject
+  private var subject: Subject
   var outcome: Outcome
 
   /// A user's plan that was applied without a detection pass.
@@ -38,6 +40,8 @@ struct ManifestEntry: Sendable {
     var plan: String
     /// See ``Fingerprint/frame(of:)``.
     var frame: String
+    /// Whether the plan is as detection made it.
+    var isDetected = false
   }
 
   init(
@@ -47,7 +51,8 @@ struct ManifestEntry: Sendable {
     subject = Subject(
       input: input.string, inputBase64: input.base64, location: location.string, locationBase64: location.base64,
       bytes: file?.bytes, modified: file?.modified, options: options, plan: given?.plan, frame: given?.frame,
-      content: content, dryRun: isDryRun ? true : nil, transient: outcome.isTransient ? true : nil,
+      detected: given?.isDetected == true ? true : nil, content: content, dryRun: isDryRun ? true : nil,
+      transient: outcome.isTransient ? true : nil,
       limit: outcome.limit)
     self.outcome = outcome
   }
@@ -68,7 +73,14 @@ struct ManifestEntry: Sendable {
   var options: String { subject.options }
   var plan: String? { subject.plan }
   var frame: String? { subject.frame }
-  var content: String? { subject.content }
+  /// Whether a person made the plan.
+  var isCorrected: Bool { subject.plan != nil && subject.detected != true }
+  var content: String? {
+    get { subject.content }
+    set { subject.content = newValue }
+  }
+  /// Returns whether it has a result of a version of its file. A failure, such as that of a protected output, is none.
+  func isResult(of version: FileVersion?) -> Bool { outcome.status != .failed && file == version }
   var isDryRun: Bool { subject.dryRun ?? false }
   /// The kind of reason of an entry whose image was recorded under another name later.
   static let moved = "moved"

@@ -1,31 +1,86 @@
 import FaceCrop
 import SystemPackage
 
+/// An input of a run, by which another run knows it again.
+struct KnownFile: Sendable {
+  var location: FilePath
+  /// The size and time; nil if unknown.
+  var version: FileVersion?
+  /// The SHA-256; nil if unknown.
+  var content: String?
+
+  /// Returns whether both are one image, as far as is known.
+  func isSame(as other: KnownFile) -> Bool {
+    if location == other.location || version != nil && version == other.version { return true }
+    if let content, let own = other.content { return content == own }
+    // A copy has another time.
+    return version?.bytes == other.version?.bytes && location.lastComponent == other.location.lastComponent
+  }
+}
+
 /// The files that were moved or renamed between two runs.
 enum MovedFiles {
-  /// Pairs locations of equal files with the former locations of these files. Pairs that share the most components at
-  /// the end come first, and then the order of their bytes decides.
-  static func origins(of locations: [FilePath], among former: [FilePath]) -> [FilePath: FilePath] {
+  /// Pairs files with their former locations. Files with the same time come first, because moving keeps it, and then
+  /// those that share the most components at the end. The order of bytes decides the rest. A former file of unknown
+  /// content must have the same size, and the same time or name.
+  static func origins(of files: [KnownFile], among former: [KnownFile]) -> [FilePath: FilePath] {
+    let read = Dictionary(grouping: former.filter { $0.content != nil }) { $0.content! }
+    let unread = Dictionary(grouping: former.filter { $0.content == nil && $0.version != nil }) { $0.version!.bytes }
     var origins: [FilePath: FilePath] = [:]
-    var locations = sorted(locations)
-    var former = sorted(former)
-    let deepest = former.map(\.components.count).max() ?? 0
-    for length in stride(from: deepest, through: 0, by: -1) where !locations.isEmpty && !former.isEmpty {
-      // Reversed, because the last of a list is taken first.
-      var free = Dictionary(grouping: former.reversed()) { Array($0.components.suffix(length)) }
-      locations.removeAll { location in
-        guard let origin = free[Array(location.components.suffix(length))]?.popLast() else { return false }
-        origins[location] = origin
-        return true
-      }
-      let left = Set(free.values.joined())
-      former.removeAll { !left.contains($0) }
+    for (content, files) in Dictionary(grouping: files.filter { $0.content != nil }, by: { $0.content! }) {
+      let bytes = files.lazy.compactMap(\.version?.bytes).first
+      var pairing = Pairing(files, read[content] ?? [], bytes.flatMap { unread[$0] } ?? [])
+      origins.merge(pairing.origins()) { first, _ in first }
     }
     return origins
   }
 
-  private static func sorted(_ paths: [FilePath]) -> [FilePath] {
-    paths.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+  /// The pairing of files with one content.
+  private struct Pairing {
+    private var files: [KnownFile]
+    private var read: [KnownFile]
+    private var unread: [KnownFile]
+    private var found: [FilePath: FilePath] = [:]
+
+    init(_ files: [KnownFile], _ read: [KnownFile], _ unread: [KnownFile]) {
+      func sorted(_ files: [KnownFile]) -> [KnownFile] {
+        files.sorted { $0.location.bytes.lexicographicallyPrecedes($1.location.bytes) }
+      }
+      (self.files, self.read, self.unread) = (sorted(files), sorted(read), sorted(unread))
+    }
+
+    mutating func origins() -> [FilePath: FilePath] {
+      let deepest = (read + unread).map(\.location.components.count).max() ?? 0
+      for isOfOneTime in [true, false] {
+        for length in stride(from: deepest, through: 0, by: -1) where !files.isEmpty {
+          pair(\.read, length, isOfOneTime)
+          if isOfOneTime || length > 0 { pair(\.unread, length, isOfOneTime) }
+        }
+      }
+      return found
+    }
+
+    /// Pairs the files whose last components are equal.
+    private mutating func pair(_ former: WritableKeyPath<Self, [KnownFile]>, _ length: Int, _ isOfOneTime: Bool) {
+      struct Key: Hashable {
+        var end: [FilePath.Component]
+        var version: FileVersion?
+      }
+      func key(_ file: KnownFile) -> Key {
+        Key(end: Array(file.location.components.suffix(length)), version: isOfOneTime ? file.version : nil)
+      }
+      // Reversed, because the last of a list is taken first.
+      var free = Dictionary(
+        grouping: self[keyPath: former].reversed().filter { !isOfOneTime || $0.version != nil }, by: key)
+      guard !free.isEmpty else { return }
+      files.removeAll { file in
+        guard let origin = free[key(file)]?.popLast() else { return false }
+        found[file.location] = origin.location
+        return true
+      }
+      let used = Set(found.values)
+      self[keyPath: former].removeAll { used.contains($0.location) }
+    }
   }
 }
 
@@ -42,11 +97,15 @@ struct FormerInputs: Sendable {
     locations = Dictionary(grouping: self.entries.keys) { entries[$0]?.content ?? "" }
   }
 
-  /// Returns the entry that ends the record of a missing file. `content` was found at `location`, and recorded there as
+  /// Returns the entry that ends the record of a missing file. `file` was found with its content, and recorded as
   /// `name`. Nil if no file with this content is missing.
-  mutating func end(of content: String, at location: FilePath, name: FilePath, isDryRun: Bool) -> ManifestEntry? {
-    guard let former = locations[content]?.filter({ FileStatus(locator.path(of: $0)) == nil }),
-      let origin = MovedFiles.origins(of: [location], among: former)[location], let entry = entries[origin]
+  mutating func end(of file: KnownFile, name: FilePath, isDryRun: Bool) -> ManifestEntry? {
+    guard let content = file.content,
+      let former = locations[content]?.filter({ FileStatus(locator.path(of: $0)) == nil }),
+      let origin = MovedFiles.origins(
+        of: [file], among: former.map { KnownFile(location: $0, version: entries[$0]?.file, content: content) })[
+          file.location],
+      let entry = entries[origin]
     else { return nil }
     locations[content] = former.filter { $0 != origin }
     return ManifestEntry(

@@ -12,5 +12,10 @@ struct PlanLine: Codable, Sendable {
   /// The size and the SHA-256 of the input; nil if unknown.
   var bytes: Int?
   var content: String?
+  /// The identifier of the plan as facecrop wrote it, so that an edited one is known; nil in lists of other programs and
+  /// of older versions.
+  var digest: String?
+  /// True if facecrop wrote a person's plan, else nil.
+  var corrected: Bool?
   var plan: CropPlan
 }

@@ -7,25 +7,45 @@ import SystemPackage
 actor PlanLog {
   private let file: LineFile
 
-  /// Opens or creates a plan list to append to, and returns it with the locations of the inputs in it.
+  /// Opens or creates a plan list to append to, or removes its plans if the list `isNew`. Returns it with the locations
+  /// of the inputs in it. Refuses a list with plans of people that new ones would replace.
   static func open(
-    _ path: FilePath, _ locator: InputLocator, gate: WriteGate
+    _ path: FilePath, _ locator: InputLocator, isNew: Bool, gate: WriteGate
   ) throws(FileError) -> (PlanLog, Set<FilePath>) {
     var inputs: Set<FilePath> = []
+    var (number, edited) = (1, Int?.none)
     let file = try LineFile(path, .plans, option: "--plan-out", gate: gate) { bytes in
-      guard let line = try? JSONDecoder().decode(PlanLine.self, from: Data(bytes)) else { return }
+      number += 1
+      if bytes.isEmpty || LineFormat.plans.claim(of: bytes) == .ours { return }
+      guard let line = try? JSONDecoder().decode(PlanLine.self, from: Data(bytes)) else {
+        edited = edited ?? number
+        return
+      }
+      if isNew ? !line.isDetected : !line.isAsWritten { edited = edited ?? number }
       inputs.insert(locator.location(of: line.path(by: locator)))
     }
-    return (PlanLog(file), inputs)
+    if let edited {
+      throw FileError(
+        path.string,
+        "line \(edited) was corrected, and the new plans would replace it (name another file with --plan-out, or apply this one with --plan-in)",
+        kind: "plan")
+    }
+    guard isNew else { return (PlanLog(file), inputs) }
+    try file.removeLines()
+    return (PlanLog(file), [])
   }
 
   private init(_ file: LineFile) {
     self.file = file
   }
 
-  func append(_ plan: CropPlan, for input: FilePath, _ content: InputContent?) throws(FileError) {
+  /// Adds a plan of an input. `isCorrected` tells whether a person made it.
+  func append(
+    _ plan: CropPlan, for input: FilePath, _ content: InputContent?, isCorrected: Bool
+  ) throws(FileError) {
     let line = PlanLine(
-      input: input.string, inputBase64: input.base64, bytes: content?.bytes, content: content?.sha256, plan: plan)
+      input: input.string, inputBase64: input.base64, bytes: content?.bytes, content: content?.sha256,
+      digest: Fingerprint.of(plan), corrected: isCorrected ? true : nil, plan: plan)
     try file.append(JSONLines.safeLine(line))
   }
 
@@ -36,6 +56,7 @@ actor PlanLog {
   ) throws(FileError) -> StoredPlans {
     var stored = StoredPlans()
     var number = 0
+    var isEmpty = true
     do {
       let file = try FileDescriptor.openAtOnce(path)
       try file.closeAfter {
@@ -44,6 +65,7 @@ actor PlanLog {
           number += 1
           if bytes.isTooLong { throw FileError.tooLong(path.string, line: number, kind: "plan") }
           if bytes.bytes.isEmpty { continue }
+          isEmpty = false
           switch LineFormat.plans.claim(of: bytes.bytes) {
           case .ours: continue
           case .otherVersion(let version):
@@ -56,6 +78,7 @@ actor PlanLog {
           let line = try JSONDecoder().decode(PlanLine.self, from: Data(bytes.bytes))
           let input = line.path(by: locator)
           let location = locator.location(of: input)
+          if let digest = line.digest, line.isDetected { stored.detected.insert(digest) }
           if stored.plans.updateValue(line.plan, forKey: location) == nil { stored.inputs.append(input) }
           stored.contents[location] = line.content.map { InputContent(sha256: $0, bytes: line.bytes) }
         }
@@ -72,11 +95,17 @@ actor PlanLog {
     } catch {
       throw FileError.reading(path.string, error, kind: "plan")
     }
+    if isEmpty { throw FileError(path.string, "the plan list is empty (write it again with --plan-out)", kind: "plan") }
     return stored
   }
 }
 
 extension PlanLine {
+  /// Whether nobody changed the plan since facecrop wrote it.
+  fileprivate var isAsWritten: Bool { digest == Fingerprint.of(plan) }
+  /// Whether the plan is as detection made it.
+  fileprivate var isDetected: Bool { corrected != true && isAsWritten }
+
   private var path: FilePath { FilePath(text: input, base64: inputBase64) }
 
   /// Returns the input's path as named, or its location if the name leads nowhere.

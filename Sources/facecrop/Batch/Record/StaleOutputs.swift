@@ -4,12 +4,16 @@ import SystemPackage
 /// The outputs of earlier runs that this run would not write: those of missing inputs, and those with outdated names.
 /// The last outputs of an input that failed this time are kept.
 struct StaleOutputs {
+  /// Those of the recorded size.
   private(set) var outputs: [Outcome.Output] = []
+  /// Those that were changed since, so that nothing removes them.
+  private(set) var changed: [FilePath] = []
 
   /// Reads all outputs ever written from the manifest. Inputs that are not in `inputs`, the locations of this run's,
-  /// are checked on the disk; with `onlyThese`, their outputs are left out.
+  /// are checked on the disk; with `onlyThese`, their outputs are left out. Files in `protected` are no outputs.
   init(
-    of manifest: FilePath, _ locator: InputLocator, inputs: Set<FilePath>, folder: OutputFolder, onlyThese: Bool = false
+    of manifest: FilePath, _ locator: InputLocator, inputs: Set<FilePath>, folder: OutputFolder,
+    protected: Set<FileStatus.Identity>, onlyThese: Bool = false
   ) throws {
     var made: [FilePath: Outcome.Output] = [:]
     var order: [FilePath] = []
@@ -26,27 +30,32 @@ struct StaleOutputs {
     }
     let current = latest.filter { inputs.contains($0.key) || FileStatus(locator.path(of: $0.key)) != nil }.values
       .reduce(into: Set<FilePath>()) { $0.formUnion($1) }
-    outputs = order.filter { !current.contains($0) }.compactMap { made[$0] }.filter { output in
-      let status = FileStatus(folder.path.pushing(output.path))
-      return status?.isRegular == true && status?.bytes == output.bytes
+    for output in order.filter({ !current.contains($0) }).compactMap({ made[$0] }) {
+      guard let status = FileStatus(folder.path.pushing(output.path)), status.isRegular,
+        !protected.contains(status.identity)
+      else { continue }
+      if status.bytes == output.bytes { outputs.append(output) } else { changed.append(output.path) }
     }
   }
 
   /// Takes some outputs out, and returns those that are among them.
   mutating func keep(_ kept: Set<FilePath>) -> [FilePath] {
-    let found = outputs.map(\.path).filter(kept.contains)
+    let found = outputs.map(\.path).filter(kept.contains) + changed.filter(kept.contains)
     outputs.removeAll { kept.contains($0.path) }
+    changed.removeAll(where: kept.contains)
     return found
   }
 
-  /// Deletes the outputs whose bytes are unchanged, and that are no inputs of this run. Returns their number.
-  func remove(from folder: OutputFolder, protected: Set<FileStatus.Identity>) throws(FileError) -> Int {
+  /// Deletes the outputs whose bytes are unchanged, and adds the others to the changed ones. Returns the number of
+  /// deleted files.
+  mutating func remove(from folder: OutputFolder) throws(FileError) -> Int {
     var count = 0
     for output in outputs {
-      let path = folder.path.pushing(output.path)
-      guard let status = FileStatus(path), !protected.contains(status.identity),
-        let bytes = try? Input.readToEnd(of: path, atMost: .max), Hexadecimal.sha256(bytes) == output.sha256
-      else { continue }
+      let bytes = try? Input.readToEnd(of: folder.path.pushing(output.path), atMost: .max)
+      guard let bytes, Hexadecimal.sha256(bytes) == output.sha256 else {
+        changed.append(output.path)
+        continue
+      }
       try folder.remove(output.path)
       count += 1
     }

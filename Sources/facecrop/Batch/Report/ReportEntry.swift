@@ -14,6 +14,8 @@ struct ReportEntry: Codable, Sendable {
     var crop: Int?
     /// The start of its SHA-256, by which browsers know a new version; nil if unknown.
     var sha256: String?
+    /// True if a file that was changed by hand was kept, and its size is unknown.
+    var kept: Bool?
     /// Nil where no rules were looked at.
     var missedRules: [String]?
   }

@@ -153,7 +153,7 @@ struct ReportPage {
       ReportEntry.Output(
         file: output.file, link: RelativeAddress.text(to: folder.pushing(output.path), from: page.folder),
         width: output.width ?? 0, height: output.height ?? 0, crop: output.crop,
-        sha256: output.sha256.map { String($0.prefix(16)) }, missedRules: output.missedRules)
+        sha256: output.sha256.map { String($0.prefix(16)) }, kept: output.kept, missedRules: output.missedRules)
     }
     let name = ThumbnailFolder.name(of: location)
     var shown = ReportEntry(
@@ -166,7 +166,7 @@ struct ReportPage {
       height: outcome.height, rotation: outcome.rotation, faces: outcome.faces, possibleFace: outcome.possibleFace,
       // Manifests of older versions have only the regions.
       crops: outcome.crops ?? outcome.regions?.map { CropPlan.Crop(region: $0, faces: []) },
-      planned: entry.plan == nil ? nil : true, outputs: outputs.isEmpty ? nil : outputs,
+      planned: entry.isCorrected ? true : nil, outputs: outputs.isEmpty ? nil : outputs,
       milliseconds: outcome.milliseconds.map { [$0.look, $0.detect, $0.render, $0.encode, $0.write] },
       warnings: outcome.warnings,
       thumbnail: FileStatus(thumbnails.appending("\(name).jpg")) == nil ? nil : name)

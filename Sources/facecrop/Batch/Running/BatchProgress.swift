@@ -47,8 +47,19 @@ final class BatchProgress: Sendable {
     }
   }
 
-  private func name(kept output: String) {
-    let message = "the file is not as facecrop wrote it, and was kept (pass --overwrite to replace it)"
+  /// Notes an output that this run would not write, and that was changed by hand.
+  func note(changed output: FilePath) {
+    totals.withLock { $0.leftChanged += 1 }
+    name(
+      kept: folder.pushing(output).string,
+      "this run does not write the file, which is not as facecrop wrote it, and was kept (remove it if you do not need it)"
+    )
+  }
+
+  private func name(
+    kept output: String,
+    _ message: String = "the file is not as facecrop wrote it, and was kept (pass --overwrite to replace it)"
+  ) {
     let count = kept.add(1, ordering: .relaxed).newValue
     if style == .json {
       emit(Failure(event: "warning", file: output, kind: "kept", message: message))
@@ -171,6 +182,11 @@ final class BatchProgress: Sendable {
         "kept      \(totals.kept) \(totals.kept == 1 ? "file that is" : "files that are") not as facecrop wrote them (pass --overwrite to replace them)"
       )
     }
+    if totals.leftChanged > 0 {
+      lines.append(
+        "kept      \(Shown.count(totals.leftChanged, "output")) of earlier runs, changed by hand, that this run does not write"
+      )
+    }
     let left = totals.inputs - totals.done
     if left > 0 { lines.append("not begun \(padded("\(left)", width))") }
     if totals.outputs > 0 {
@@ -233,7 +249,8 @@ final class BatchProgress: Sendable {
     return Event(
       event: event, completed: totals.done, total: totals.inputs, cropped: totals[.cropped], noFace: totals[.noFace],
       failed: totals[.failed], skipped: totals[.skipped], doneBefore: totals.doneBefore, outputs: totals.outputs,
-      smaller: totals.smaller, outputsWithoutFace: totals.outputsWithoutFace, kept: totals.kept,
+      smaller: totals.smaller, outputsWithoutFace: totals.outputsWithoutFace,
+      kept: totals.kept + totals.leftChanged,
       warnings: totals.warnings.isEmpty ? nil : totals.warnings,
       rate: rounded(totals.rate), seconds: rounded(totals.seconds),
       remainingSeconds: totals.remaining.map(rounded))

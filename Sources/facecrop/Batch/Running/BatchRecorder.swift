@@ -38,14 +38,15 @@ actor BatchRecorder {
       content: content, isDryRun: isDryRun)
     do throws(FileError) {
       if let plans, let plan {
-        try await plans.append(plan, for: input.path, content.map { InputContent(sha256: $0, bytes: file?.bytes) })
+        try await plans.append(
+          plan, for: input.path, content.map { InputContent(sha256: $0, bytes: file?.bytes) },
+          isCorrected: given?.isDetected == false)
       }
       if let manifest {
         try await manifest.append(entry)
         // A correction made under the new name then counts when the image returns to its old one.
-        if let content,
-          let end = former?.end(of: content, at: input.location, name: input.path, isDryRun: isDryRun)
-        {
+        let known = KnownFile(location: input.location, version: file, content: content)
+        if let end = former?.end(of: known, name: input.path, isDryRun: isDryRun) {
           try await manifest.append(end)
         }
       } else if !isUnread {

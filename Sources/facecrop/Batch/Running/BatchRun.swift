@@ -111,7 +111,11 @@ struct BatchRun: Sendable {
       writesSidecars: writesSidecars, isDryRun: isDryRun, keepsFiles: thumbnails != nil)
     let destination = PictureWork.Destination(
       folder: folder, path: { item.outputs.path($0, size: $1) },
-      takesSeveralCrops: item.outputs.template.tellsCropsApart, gate: writeGate, known: known)
+      takesSeveralCrops: item.outputs.template.tellsCropsApart, gate: writeGate, known: known,
+      isOwn: { [location = item.input.location] former in
+        former.isSame(
+          as: KnownFile(location: location, version: file.version, content: Hexadecimal.sha256(file.bytes)))
+      })
     let made = await work(file.bytes, stored: item.plan, to: destination)
     var outcome = made.outcome
     if let problem { outcome.warn(problem, kind: "credits") }
@@ -128,7 +132,7 @@ struct BatchRun: Sendable {
   ) async {
     var outcome = outcome
     if let problem = reject(item.input, outcome, bytes) { outcome.warn(problem, kind: "rejects") }
-    let given = item.planID.map { ManifestEntry.Given(plan: $0, frame: frame) }
+    let given = item.planID.map { ManifestEntry.Given(plan: $0, frame: frame, isDetected: item.isDetected) }
     // A plan belongs to the content of its image. Other inputs need no digest, which takes part of a crop's time.
     let isPlanned = given != nil || planned != nil || thumbnails != nil
     await recorder.record(

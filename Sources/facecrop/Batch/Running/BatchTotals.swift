@@ -14,6 +14,8 @@ struct BatchTotals: Sendable {
   private(set) var smaller = 0
   /// The foreign or changed files with an output's name.
   private(set) var kept = 0
+  /// The outputs of earlier runs that were changed by hand, and that this run does not write.
+  var leftChanged = 0
   /// Outputs of images without a face.
   private(set) var outputsWithoutFace = 0
   /// The inputs with a warning, by its kind.

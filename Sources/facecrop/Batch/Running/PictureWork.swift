@@ -22,6 +22,8 @@ struct PictureWork: Sendable {
     var gate: WriteGate
     /// The record of facecrop's own outputs; nil overwrites all files that the gate allows.
     var known: KnownOutputs?
+    /// Returns whether the input is the file of an earlier run that made an output.
+    var isOwn: @Sendable (KnownFile) -> Bool = { _ in true }
   }
 
   struct Made: Sendable {
@@ -112,11 +114,18 @@ struct PictureWork: Sendable {
     for warning in result.warnings { made.outcome.warn(warning) }
   }
 
-  private func place(
-    of path: FilePath, digest: String, _ destination: Destination
-  ) throws(FileError) -> KnownOutputs.Place {
+  /// Returns the state of an output's name. Throws if a changed output of another image has it, because the record must
+  /// not show one person under the name of another.
+  private func place(of path: FilePath, digest: String, _ destination: Destination) throws -> KnownOutputs.Place {
     guard let known = destination.known else { return .free }
-    return try known.place(of: path, in: destination.folder, digest: digest)
+    let place = try known.place(of: path, in: destination.folder, digest: digest)
+    if case .taken(let made?) = place, !destination.isOwn(made.file) {
+      throw Outcome.Obstacle.failed(
+        "taken",
+        "the output '\(path)' was made of '\(made.input)' and changed by hand, and was kept (rename that file, or pass --overwrite to replace it)",
+        isTransient: true)
+    }
+    return place
   }
 
   private func write(_ xmp: [UInt8], to path: FilePath, _ destination: Destination) throws -> Outcome.Output {

@@ -6,7 +6,8 @@ struct RejectFolder: Sendable {
 
   /// Adds an input, whose bytes are nil if unreadable. Returns the problem as a clause about the input; nil for none.
   func take(_ input: FilePath, place: FilePath, bytes: [UInt8]?, gate: WriteGate) -> String? {
-    guard let status = FileStatus(input), status.isRegular else { return nil }
+    guard let status = FileStatus(input) else { return "the input was not added to the rejected inputs: it is missing" }
+    guard status.isRegular else { return nil }
     if FileStatus(folder.path.pushing(place))?.isSameFile(as: status) == true { return nil }
     do {
       if try folder.link(input, as: place) { return nil }

@@ -41,7 +41,7 @@ function describe(entry, index) {
     : (1 - entry.score) + Math.max(0, 1 - entry.share / 0.1) + (entry.atEdge ? 0.5 : 0);
   entry.badness = group * 10 + Math.min(weakness, 9);
   entry.words = (entry.input + " " + (entry.reason ? entry.reason.kind + " " + entry.reason.message : "") + " "
-    + entry.flags.join(" ") + " " + rulesOf(entry) + " " + (entry.warnings || []).join(" ")).toLowerCase();
+    + entry.flags.join(" ") + ((entry.outputs || []).some(output => output.kept) ? " kept: changed by hand " : " ") + rulesOf(entry) + " " + (entry.warnings || []).join(" ")).toLowerCase();
 }
 for (const [index, entry] of data.entries.entries()) describe(entry, index);
 
@@ -149,12 +149,14 @@ function row(entry) {
     windowOf(frame, entry, store.thumbnailOf(entry), 140), frame.isRejected ? (data.hides ? "not hidden" : "rejected") : "changed")));
   for (const [index, output] of changed ? [] : (entry.outputs || []).entries()) {
     const link = make("a", { href: store.outputOf(entry, index), title: output.file });
-    if (entry.thumbnail && index < data.outputsShown) {
+    // The thumbnail is that of the output that would have replaced the file.
+    if (entry.thumbnail && index < data.outputsShown && !output.kept) {
       link.append(picture(store.thumbnailOf(entry, index), `Output ${output.file}`,
         ...sidesWithin(140, output.width, output.height)));
     }
-    link.append(index < data.outputsShown ? `${output.width} × ${output.height}` : output.file);
+    link.append(index < data.outputsShown && !output.kept ? `${output.width} × ${output.height}` : output.file);
     made.append(link);
+    if (output.kept) made.append(make("span", { className: "badge no-face", textContent: "kept: changed by hand" }));
     if (output.missedRules) {
       made.append(make("span", { className: "badge " + (output.missedRules.length ? "no-face" : "cropped"), textContent: rulesOf({ outputs: [output] }) }));
     }

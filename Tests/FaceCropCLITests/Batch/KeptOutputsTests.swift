@@ -1,0 +1,104 @@
+import TestSupport
+import Testing
+
+/// Outputs that somebody changed are named, wherever they are kept.
+@Suite struct KeptOutputsTests {
+  private static let run =
+    "run() { \"$FACECROP\" batch -r in -d out --preset avatar --size 64 --json --progress \"$@\" | grep -o '\"kept\":.'; }"
+
+  private func prepare(_ folder: TemporaryFolder) throws {
+    try Facecrop.prepare("mkdir in", in: folder)
+    try folder.write(Samples.portrait(), to: "in/a.jpg")
+    try folder.write(Samples.portrait() + [1], to: "in/b.jpg")
+  }
+
+  /// Its name is outdated, its image has another name now, or it was rejected. A change of the same size counts, too.
+  @Test(
+    arguments: [
+      ("--format webp", ""), ("", "mv in/a.jpg in/c.jpg"), ("--name '{stem}-x.jpg'", ""),
+      (
+        "--plan-in rejected.ndjson",
+        #"""
+        "$FACECROP" batch in/a.jpg --preset avatar --dry-run --plan-out list.ndjson > /dev/null
+        sed -E 's/"crops":.*\}\],"detector/"crops":[],"detector/' list.ndjson > rejected.ndjson
+        """#
+      ),
+    ] as [(String, String)],
+    ["echo x >> out/a.jpg", "printf x | dd of=out/a.jpg bs=1 seek=300 conv=notrunc 2> /dev/null"])
+  func aChangedOutputThatIsNotWrittenIsNamed(change: (options: String, script: String), edit: String) throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run); run none; \(edit); cp out/a.jpg mine; \(change.script)
+        run auto \(change.options) --prune; run json \(change.options) --prune 2> events; cmp out/a.jpg mine
+        grep -o '"file":"[^"]*","kind":"kept"' events
+        """, currentDirectory: folder.path)
+      #expect(
+        outcome.lines == ["\"kept\":0", "\"kept\":1", "\"kept\":1", "\"file\":\"out/a.jpg\",\"kind\":\"kept\""],
+        "\(outcome.stderr)")
+      #expect(
+        outcome.errorLines.contains { $0.hasPrefix("facecrop: out/a.jpg: warning: this run does not write the file") },
+        "\(outcome.stderr)")
+      #expect(outcome.errorLines.contains { $0.hasPrefix("kept      1 output of earlier runs") }, "\(outcome.stderr)")
+    }
+  }
+
+  /// The retouched photo of one person is never recorded as that of another, who gets the output's name.
+  @Test func aChangedOutputIsOfItsOwnImage() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(Samples.portrait(), to: "in/a.jpg")
+      try folder.write(Samples.portrait() + [1], to: "in/a.png")
+      let options = "--format jpeg --on-collision number --prune"
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run); run none \(options); echo x >> out/a.jpg; cp out/a.jpg mine; rm in/a.jpg; run none \(options)
+        cmp out/a.jpg mine; ls out
+        """, currentDirectory: folder.path)
+      #expect(
+        outcome.lines == ["\"kept\":0", "\"kept\":1", "a-2.jpg", "a.jpg", "manifest.ndjson"], "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("facecrop: in/a.png: the output 'a.jpg' was made of 'in/a.jpg'"))
+      #expect(try folder.manifest().reason("in/a.png").kind == "taken")
+      let given = try Facecrop.bash(
+        "\(Self.run); run none \(options) --overwrite; ls out", currentDirectory: folder.path)
+      #expect(given.lines == ["\"kept\":0", "a.jpg", "manifest.ndjson"], "\(given.stderr)")
+    }
+  }
+
+  /// The image was moved or copied, so the changed output is still its own.
+  @Test(arguments: ["touch in/a.jpg", "cp -r in x; rm -r in; ln -s x in", "mkdir x; mv in x; ln -s x/in in"])
+  func aChangedOutputOfAMovedImageIsKept(change: String) throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        "\(Self.run); run none; echo x >> out/a.jpg; cp out/a.jpg mine; \(change); run none --quality 70; cmp out/a.jpg mine",
+        currentDirectory: folder.path)
+      #expect(outcome.lines == ["\"kept\":0", "\"kept\":1"], "\(outcome.stderr)")
+    }
+  }
+
+  @Test func theReportShowsThem() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        "\(Self.run); run none; echo x >> out/a.jpg; run none --report r.html; grep -c '\"kept\":true' r.html",
+        currentDirectory: folder.path)
+      #expect(outcome.lines == ["\"kept\":0", "\"kept\":1", "1"], "\(outcome.stderr)")
+    }
+  }
+
+  @Test func pruningRemovesFoldersThatAreEmptyThen() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      try folder.write(Samples.faceless(), to: "in/wall.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run); run none --no-face-dir none/deep; mkdir out/own; ls out; run none --prune; ls out
+        """, currentDirectory: folder.path)
+      let names = ["a.jpg", "b.jpg", "manifest.ndjson"]
+      #expect(
+        outcome.lines == ["\"kept\":0"] + names + ["none", "own", "\"kept\":0"] + names + ["own"], "\(outcome.stderr)")
+    }
+  }
+}
