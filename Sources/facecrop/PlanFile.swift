@@ -11,7 +11,7 @@ enum PlanFile {
       let bytes = try Input.readToEnd(of: path, within: ReadingTime(limits.time))
       return try JSONDecoder().decode(CropPlan.self, from: Data(bytes))
     } catch let error as DecodingError {
-      throw FileError(name, "the plan is invalid: \(reason(error)) (write it again with --plan-out)", kind: "plan")
+      throw FileError(name, "the plan is invalid: \(reasonAndRemedy(error))", kind: "plan")
     } catch FaceCropError.overLimit(.fileBytes, _, let allowed) {
       // The limit for plans differs from that for images.
       throw FileError(name, "a plan has at most \(allowed >> 20) MiB (name a plan that facecrop wrote)", kind: "plan")
@@ -36,6 +36,12 @@ enum PlanFile {
     }
     guard let bytes = try? Input.readToEnd(of: path) else { return false }
     return (try? JSONDecoder().decode(Claim.self, from: Data(bytes))) != nil
+  }
+
+  /// Returns a clause to follow a colon, with the remedy. Some reasons name their own.
+  static func reasonAndRemedy(_ error: DecodingError) -> String {
+    let reason = reason(error)
+    return reason.hasSuffix(")") ? reason : "\(reason) (write it again with --plan-out)"
   }
 
   /// Returns a clause to follow a colon, without a period.
