@@ -243,7 +243,7 @@ public struct FaceCropper: Sendable {
     job.report(.detect, 0, of: 1)
     // Every request runs the same search, so that the faces do not depend on the selection.
     func found(in overview: PixelBuffer, for purpose: DetectionPurpose) throws(FaceCropError) -> [Face] {
-      try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }.filter(\.isValid)
+      try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }.compactMap(\.cutToImage)
     }
     var upright = UprightSearch.Result(image: decoded.value, faces: try found(in: decoded.value, for: .allFaces))
     if search.upright == .auto {
@@ -306,7 +306,7 @@ public struct FaceCropper: Sendable {
     var faces = faces
     for group in search.groups(of: faces, in: picture) where group.count == 1 {
       let exact = try FaceCropError.typed { try detector.faces(in: overview, for: .landmarks(of: faces[group[0]])) }
-      if var face = exact.first, face.isValid {
+      if var face = exact.first?.cutToImage {
         face.name = faces[group[0]].name
         faces[group[0]] = face
       }
