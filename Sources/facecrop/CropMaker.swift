@@ -148,7 +148,7 @@ struct CropMaker: Sendable {
   private func misses(of bytes: [UInt8], faces: [Int]) async throws(FaceCropError) -> [MissedRule]? {
     guard let standard, !faces.isEmpty else { return nil }
     let check = try await cropper.check(.bytes(bytes), by: standard, measuresBackground: false)
-    return check.findings.filter { !$0.passes }.map { finding in
+    return check.findings.filter(\.isBroken).map { finding in
       MissedRule(
         name: finding.rule.name,
         message:

@@ -17,7 +17,7 @@ enum PlanFile {
           "the file is a list of plans, and this command takes the plan of one image (pass the list to facecrop batch or sheet)",
           kind: "plan")
       }
-      throw FileError(name, "the plan is invalid: \(reason(error)) (write it again with --plan-out)", kind: "plan")
+      throw FileError(name, "the plan is invalid: \(reasonAndRemedy(error))", kind: "plan")
     } catch FaceCropError.overLimit(.fileBytes, _, let allowed) {
       // The limit for plans differs from that for images.
       throw FileError(name, "a plan has at most \(allowed >> 20) MiB (name a plan that facecrop wrote)", kind: "plan")
@@ -51,6 +51,12 @@ enum PlanFile {
     else { return false }
     return LineFormat.plans.claim(of: first) != .somethingElse
       || (try? JSONDecoder().decode(PlanLine.self, from: Data(first))) != nil
+  }
+
+  /// Returns a clause to follow a colon, with the remedy. Some reasons name their own.
+  static func reasonAndRemedy(_ error: DecodingError) -> String {
+    let reason = reason(error)
+    return reason.hasSuffix(")") ? reason : "\(reason) (write it again with --plan-out)"
   }
 
   /// Returns a clause to follow a colon, without a period.

@@ -24,7 +24,9 @@ import Testing
           "eye-distance", "sharpness", "background-light", "background-uniform", "background-shadow",
         ])
       for check in checks {
-        #expect(check["source"] is String && check["passes"] is Bool && check["unit"] is String)
+        #expect(check["source"] is String && check["unit"] is String)
+        // Null says that a rule was not measured.
+        #expect(check["value"] == nil ? check["passes"] is NSNull : check["passes"] is Bool, "\(check)")
         #expect(check["least"] != nil || check["most"] != nil)
       }
       func value(_ name: String) throws -> Double {
@@ -110,6 +112,23 @@ import Testing
       #expect(
         words[3] == "px" && made.stderr.contains("'eye-distance': \(words[2]) px, not at least 90 px"), "\(made.stderr)"
       )
+    }
+  }
+
+  /// A photo without a visible background passes no rule about it.
+  @Test func rulesThatWereNotMeasuredAreNull() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let close = ["crop", input, "--preset", "tight", "--face-ratio", "0.95", "-o", folder / "close.jpg"]
+      #expect(try Facecrop.run(close).status == 0)
+      let outcome = try Facecrop.run("check", "--json", folder / "close.jpg")
+      let line = try jsonObject(outcome.lines[0])
+      #expect(outcome.status == 2 && line["passes"] as? Bool == false)
+      let checks = try #require(line["checks"] as? [[String: Any]])
+      let background = checks.filter { ($0["name"] as? String)?.hasPrefix("background") == true }
+      #expect(background.count == 3 && background.allSatisfy { $0["value"] == nil && $0["passes"] is NSNull })
+      let table = try Facecrop.run("check", folder / "close.jpg")
+      #expect(table.lines.count { $0.hasPrefix("  none  background-") } == 3)
     }
   }
 

@@ -49,6 +49,23 @@ import Testing
     }
   }
 
+  /// A sidecar without the image's extension would be ignored beside a new one, and its credits would be lost.
+  @Test(arguments: ["in.xmp", "in.jpg.XMP"]) func otherSidecarsAreNotHidden(name: String) throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let packet = String(
+        decoding: CreditBuilder.packet(properties: "<dc:creator>Anna</dc:creator>"), as: UTF8.self)
+      try folder.write(packet, to: name)
+      let outcome = try Facecrop.run("detect", input, "--write-regions")
+      #expect(outcome.status == 1 && !folder.has("in.jpg.xmp"), "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("\(name): the file exists"), "\(outcome.stderr)")
+      #expect(
+        try Facecrop.run("avatar", input, "-o", folder / "o.jpg", "--metadata", "copyright").status == 0)
+      let info = try jsonObject(Facecrop.run("info", "--json", folder / "o.jpg").lines[0])
+      #expect((info["credits"] as? [String: Any])?["creators"] as? [String] == ["Anna"])
+    }
+  }
+
   @Test func wrongUsage() throws {
     #expect(try Facecrop.run("crop", "a.jpg", "--person", " ").status == 64)
     #expect(try Facecrop.run("crop", "a.jpg", "--person", "Anna", "--faces", "largest").status == 64)

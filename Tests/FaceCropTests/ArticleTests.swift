@@ -16,6 +16,13 @@ private enum Concepts {
     var edited = plan
     edited.crops.removeAll { $0.faces.isEmpty }
     edited.crops[0].region = NormalizedRect(x: 0.25, y: 0.1, width: 0.5, height: 0.5)
+    edited.crops[0].frame = nil
+    edited.crops[0].turn = nil
+    edited.crops[0].template = nil
+
+    let height = 0.6
+    let width = height * 4 / 5 * Double(plan.source.height) / Double(plan.source.width)
+    edited.crops[0].region = NormalizedRect(x: 0.5 - width / 2, y: 0.1, width: width, height: height)
 
     let whole = CropPlan(
       source: plan.source, detector: "none", faces: [],
@@ -42,9 +49,26 @@ private enum Concepts {
   }
 
   static func raisedLimits(of configuration: inout ImageManager.Configuration) {
-    configuration.limits.pixels = 150_000_000
-    configuration.limits.regionBytes = 4 * 150_000_000
+    configuration.limits.pixels = 200_000_000
+    configuration.limits.regionBytes = 4 * 200_000_000
     configuration.memoryBudget = 1 << 30
+  }
+
+  static func chips(_ cropper: FaceCropper, _ source: ImageSource) async throws {
+    var request = CropRequest()
+    request.search.faces = .each
+    request.search.smallestFace = .pixels(60)
+    request.composition.layout = .template(.arcFace112)
+    for try await step in cropper.crops(of: source, request: request) {
+      guard case .crop(let chip) = step else { continue }
+      let png = try await cropper.encode(chip, as: .png)
+      print(chip.size, png.count, chip.matrix!)
+    }
+
+    let mine = FaceTemplate(
+      name: "mine", size: PixelSize(width: 96, height: 112),
+      points: [(30, 52), (66, 52), (48, 72), (34, 92), (63, 92)].map { FaceTemplate.Point(x: $0.0, y: $0.1) })
+    request.composition.layout = .template(mine)
   }
 
   static func errors(_ cropper: FaceCropper, _ source: ImageSource) async {
@@ -70,7 +94,7 @@ private enum Concepts {
   }
 }
 
-private enum Tutorial {
+enum Tutorial {
   /// Turns uploads into square avatars.
   struct AvatarService {
     let manager: ImageManager
@@ -113,8 +137,8 @@ private enum Tutorial {
     try Data(avatar).write(to: URL(filePath: "avatar.jpg"))
   }
 
-  static func cancel(_ service: AvatarService, _ upload: [UInt8]) async throws {
-    let task = Task { try await service.avatar(of: upload, side: 256) }
+  static func cancel(_ service: AvatarService, _ upload: Data) async throws {
+    let task = Task { try await service.avatar(of: [UInt8](upload), side: 256) }
     task.cancel()
     do {
       _ = try await task.value
@@ -125,14 +149,34 @@ private enum Tutorial {
 
   static func status(of error: ImageRequestError) -> Int {
     switch error {
-    case .overloaded: 429  // retry later
-    case .deadlineExceeded: 504  // retry later
-    case .image(.noFace): 422
-    case .image(.unsupported): 415
-    case .image(.overLimit(.fileBytes, _, _)): 413
-    case .image(.outOfMemory): 503  // retry later
-    case .image(.cancelled): 499  // the client has gone
-    default: 422
+    case .overloaded: 429
+    case .deadlineExceeded: 504
+    case .overBudget: 413
+    case .notFound: 404
+    case .accessDenied, .networkAccessNotAllowed: 403
+    case .loadingFailed: 502
+    case .wouldBlock: 500
+    case .image(let error):
+      switch error {
+      case .cancelled: 499
+      case .overLimit(.time, _, _): 504
+      case .outOfMemory: 503
+      case .modelMissing, .modelUnusable, .detectorFailed, .libraryMissing: 500
+      case .invalidRequest, .planMismatch: 400
+      case .unsupported: 415
+      case .overLimit(.fileBytes, _, _): 413
+      case .unreadable, .corrupt, .truncated, .overLimit: 422
+      case .noFace, .tooSmall, .tooLarge, .unsureCutout: 422
+      }
+    }
+  }
+
+  static func answers(_ service: AvatarService, _ upload: Data) async {
+    do throws(ImageRequestError) {
+      let avatar = try await service.avatar(of: [UInt8](upload), side: 256)
+      print("\(avatar.count) bytes")
+    } catch {
+      print(status(of: error), error)
     }
   }
 }

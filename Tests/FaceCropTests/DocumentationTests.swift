@@ -106,15 +106,19 @@ private enum Snippets {
       let avatar = try await manager.image(for: .bytes(body), targetSize: size, options: options)
       return (200, avatar.file!.bytes)
     } catch {
-      let status: Int
-      switch error {
-      case .overloaded: status = 429  // retry later
-      case .deadlineExceeded: status = 504  // retry later
-      case .image(.unsupported): status = 415  // the file is no image
-      default: status = 422  // the image cannot be used
-      }
-      return (status, Array("\(error)".utf8))
+      return (status(of: error), Array("\(error)".utf8))
     }
+  }
+
+  private static func status(of error: ImageRequestError) -> Int { Tutorial.status(of: error) }
+
+  static func raisedLimits() {
+    var limits = Limits()
+    limits.pixels = 200_000_000
+    limits.regionBytes = 4 * limits.pixels
+    limits.resultBytes = 4 * limits.pixels
+    let cropper = FaceCropper(limits: limits)
+    _ = cropper
   }
 
   static func limitsAndErrors(_ source: ImageSource, _ request: CropRequest) async throws {

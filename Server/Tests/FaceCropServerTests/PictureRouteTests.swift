@@ -151,7 +151,7 @@ import Testing
         #expect(head.body.readableBytes == 0)
       }
       // All but the first were cached.
-      #expect(server.manager.statistics.looks == 1)
+      #expect(server.manager.statistics.detections == 1)
       #expect(server.manager.statistics.decodes == 1)
     }
   }
@@ -248,7 +248,7 @@ import Testing
           #expect(response.status == .ok)
         }
       }
-      #expect(server.manager.statistics.looks == 2, "one for all faces, one for the largest")
+      #expect(server.manager.statistics.detections == 2, "one for all faces, one for the largest")
     }
   }
 

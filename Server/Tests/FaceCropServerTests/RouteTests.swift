@@ -230,7 +230,7 @@ import Testing
     try await service.application.test(.live) { client in
       for size in [64, 128] { try await client.expect(.ok, "\(size).jpg") }
     }
-    #expect(service.manager.statistics.looks == 1)
+    #expect(service.manager.statistics.detections == 1)
     #expect(service.manager.statistics.decodes == 2)
   }
 

@@ -30,7 +30,7 @@ struct HidingSearch {
     }
     candidates.sort(by: Face.precedes)
     var faces = detection.faces
-    for candidate in candidates where candidate.score >= Self.acceptance && candidate.isValid {
+    for candidate in candidates.compactMap(\.cutToImage) where candidate.score >= Self.acceptance {
       let isKnown = faces.contains { face in
         face.box.intersectionOverUnion(candidate.box) > Self.sameFace
           || face.box.intersectionOverSmaller(candidate.box) > Self.part

@@ -123,6 +123,7 @@ public struct Limits: Hashable, Sendable {
       case .resultBytes: "\(actual) bytes of all crops together exceed the limit of \(allowed)"
       case .imageBytes, .heifBytes: "\(actual) bytes of pixels in the decoder's memory exceed the limit of \(allowed)"
       case .encodingBytes: "\(actual) bytes of memory for encoding the output exceed the limit of \(allowed)"
+      case .time where allowed <= 0: "the deadline had passed before the work began"
       case .time: "\(Self.seconds(actual)) s of work exceed the limit of \(Self.seconds(allowed)) s"
       }
     }

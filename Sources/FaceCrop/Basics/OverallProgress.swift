@@ -60,7 +60,9 @@ public final class OverallProgress: Sendable {
         state.done[phase] = 1
       }
       let sum = parts.reduce(0) { $0 + $1.value * (state.done[$1.key] ?? 0) }
-      state.fraction = max(state.fraction, min(sum, 1))
+      // The sum of all parts can miss 1 by a rounding error.
+      let isDone = parts.keys.allSatisfy { (state.done[$0] ?? 0) >= 1 }
+      state.fraction = max(state.fraction, isDone ? 1 : min(sum, 1))
       return state.fraction
     }
   }

@@ -16,8 +16,8 @@ public struct PhotoCheck: Hashable, Sendable {
     public var most: Double?
     /// The standard that sets the limits.
     public var source: String
-    /// Whether an unknown value passes, because the measure needs more than any photo shows: the background of a photo
-    /// with hardly any.
+    /// Whether an unknown value breaks no rule, because the measure needs more than any photo shows: the background of a
+    /// photo with hardly any. The rule is then skipped.
     public var mayBeUnknown = false
 
     /// Returns whether a value lies within the limits.
@@ -49,10 +49,12 @@ public struct PhotoCheck: Hashable, Sendable {
     /// The measured value; nil if unknown, such as the height of a head that was not found.
     public var value: Double?
 
-    /// Whether the value is within the limits. An unknown value passes only if the rule allows it.
-    public var passes: Bool { value.map(rule.passes) ?? rule.mayBeUnknown }
-    /// Whether the rule was not checked.
+    /// Whether the value was measured, and is within the limits.
+    public var passes: Bool { value.map(rule.passes) ?? false }
+    /// Whether the rule could not be measured, and so is neither kept nor broken.
     public var isSkipped: Bool { value == nil && rule.mayBeUnknown }
+    /// Whether the rule is broken: the value is outside the limits, or unknown although a good photo shows it.
+    public var isBroken: Bool { !passes && !isSkipped }
   }
 
   /// The results, one for each rule, always in the same order.
@@ -60,6 +62,9 @@ public struct PhotoCheck: Hashable, Sendable {
   /// The problems with the image that did not prevent the check.
   public var warnings: [CropWarning]
 
-  /// Whether all rules pass.
+  /// Whether all rules were measured and are kept. A photo with a skipped rule does not pass.
   public var passes: Bool { findings.allSatisfy(\.passes) }
+  /// Whether a measured rule is broken. A photo that neither passes nor breaks a rule needs a look at its skipped rules
+  /// (``Finding/isSkipped``).
+  public var breaksRules: Bool { findings.contains(where: \.isBroken) }
 }

@@ -2,16 +2,23 @@
 ///
 /// A plan is a value. You can print it, store it as JSON, edit it, and apply it again to the same image, now or on
 /// another machine. Rendering it gives the same pixels. All rectangles are normalized, in the image as displayed.
+///
+/// The JSON form has `version` (``currentVersion``), `source`, `detector`, `faces`, `crops`, and `possibleFace` if there
+/// is one. It has `rotation`, in degrees, and `animationFrame` only if they are not 0. Faces have the form of ``Face``.
+/// A crop has `region` and `faces`, and `frame`, `turn`, `template`, `number` and `background` if they are not nil.
 public struct CropPlan: Hashable, Sendable {
   /// The version of the JSON format. This release reads and writes 1.
   public static let currentVersion = 1
 
   /// A crop region, and the view of it that an output shows.
+  ///
+  /// The rectangles depend on each other: see <doc:Plans> before you edit one. Decoding and rendering check that the
+  /// region has all pixels that the output shows.
   public struct Crop: Hashable, Sendable, Codable {
-    /// The region of the image to decode.
+    /// The region of the image to decode. The output shows it if `frame` and `turn` are nil.
     public var region: NormalizedRect
-    /// The rectangle that the output shows if it reaches out of the image. The area outside is filled. Nil shows the
-    /// region.
+    /// The rectangle that the output shows if it reaches out of the image. The area outside is filled. Its part in the
+    /// image is the region. Nil shows the region.
     public var frame: NormalizedRect?
     /// The rotated rectangle that the output shows, inside the region or frame. Nil rotates nothing.
     public var turn: Turn?
@@ -65,7 +72,7 @@ public struct CropPlan: Hashable, Sendable {
   public var detector: String
   /// The faces, highest score first.
   public var faces: [Face]
-  /// The best candidate in an image without a face; see ``NoFacePolicy/maybe``. Its score is below the detector's
+  /// The best candidate in an image without a face; see ``NoFacePolicy/bestGuess``. Its score is below the detector's
   /// threshold, and its crop has no face.
   public var possibleFace: Face?
   /// The crops, one for each output. Empty if there is nothing to write.

@@ -15,7 +15,7 @@ public struct Detection: Hashable, Sendable {
   /// The faces, highest score first.
   public var faces: [Face]
   /// The candidates in an image without a face, highest score first. Empty with a face, or if not requested with
-  /// ``NoFacePolicy/maybe``.
+  /// ``NoFacePolicy/bestGuess``.
   public var possibleFaces: [Face] = []
   /// The most salient point of an image without a face. Nil with a face, or if not requested with
   /// ``NoFacePolicy/attention``.

@@ -1,6 +1,11 @@
 internal import Glibc
 
 /// A detected face.
+///
+/// The JSON form has the numbers of the box beside the other properties: `x`, `y`, `width`, `height`, `score`, and if
+/// they are known `landmarks`, `detectors`, `head`, `sharpness` and `name`. The landmarks are five pairs `[x, y]`. A head
+/// has `crown`, `skull`, `chin`, `left` and `right`, each as `{"place": 0.1, "confidence": 0.9}`, where `place` is
+/// ``Head/Edge/position``, and perhaps an `outline` of pairs.
 public struct Face: Hashable, Sendable {
   /// The face box, in fractions of the searched image.
   public var box: NormalizedRect

@@ -46,8 +46,8 @@ extension RenderedCrop {
   /// The size in pixels.
   public var size: PixelSize { pixels.size }
 
-  /// Returns the landmarks of the crop's face, in fractions of the output. Nil for a crop of no or several faces, and
-  /// for a detector without landmarks.
+  /// Returns the landmarks of the crop's face, in fractions of the output, from its upper left corner. Nil for a crop of
+  /// no or several faces, and for a detector without landmarks.
   ///
   /// - Parameter plan: The plan of the crop.
   public func landmarks(in plan: CropPlan) -> FaceLandmarks? { view?.landmarks(of: faces, in: plan) }
@@ -55,6 +55,9 @@ extension RenderedCrop {
   /// The affine map from the image, as displayed and rotated, to the output: two rows of three numbers, as `warpAffine`
   /// of OpenCV takes them. Positions are in pixels of both, and the center of the top left pixel is (0, 0). Nil if the
   /// view is unknown.
+  ///
+  /// ``landmarks(in:)`` and ``Face/landmarks`` count from the corner of that pixel instead. So subtract 0.5 from
+  /// positions in pixels before the map, and add 0.5 after it.
   public var matrix: [Double]? { view?.map(to: pixels.size).betweenCenters.rows }
 }
 

@@ -104,11 +104,14 @@ extension CropPlan {
     try require(
       faces.allSatisfy(\.isValid) && possibleFace?.isValid != false, .faces, "a face lies outside the image")
     try require(crops.allSatisfy(\.region.isValid), .crops, "a region lies outside the image")
-    try require(crops.allSatisfy(\.hasUsableFrame), .crops, "a frame is too large, or does not hold its region")
+    try require(
+      crops.allSatisfy(\.hasUsableFrame), .crops,
+      "a frame is too large, or does not hold its region (change frame together with region, or remove frame)")
     try require(
       crops.allSatisfy(\.hasUsableTurn), .crops, "a rotated rectangle is too large, or rotated by more than 180°")
     try require(
       crops.allSatisfy(\.hasUsableTemplate), .crops, "a template is too large, or has no rotated rectangle")
+    try checkAgreement()
     try require(
       crops.allSatisfy { $0.faces.allSatisfy(faces.indices.contains) }, .crops, "a crop names a face that is missing")
     let numbers = crops.compactMap(\.number)

@@ -40,7 +40,7 @@ struct UprightSearch {
     for turn in QuarterTurn.allCases where turn != .none {
       try job.check()
       let turned = image.upright(turn.orientation)
-      let found = try FaceCropError.typed { try detector.faces(in: turned, for: .allFaces) }.filter(\.isValid)
+      let found = try FaceCropError.typed { try detector.faces(in: turned, for: .allFaces) }.compactMap(\.cutToImage)
       let score = Self.best(of: found, in: turned.size)?.score ?? 0
       if score > highest {
         (best, second) = (Result(turn: turn, image: turned, faces: found), highest)

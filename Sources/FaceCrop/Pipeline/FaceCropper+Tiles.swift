@@ -37,7 +37,7 @@ extension FaceCropper {
       try job.check()
       let place = tile.normalized(in: image.size)
       faces += try found(image.cropped(to: tile))
-        .filter { $0.isValid && $0.isWhole(in: tile, of: image.size) }.map { $0.moved(into: place) }
+        .compactMap(\.cutToImage).filter { $0.isWhole(in: tile, of: image.size) }.map { $0.moved(into: place) }
     }
     return TiledSearch(faces: faces, image: image)
   }

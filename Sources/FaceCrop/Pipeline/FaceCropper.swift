@@ -243,7 +243,7 @@ public struct FaceCropper: Sendable {
     job.report(.detect, 0, of: 1)
     // Every request runs the same search, so that the faces do not depend on the selection.
     func found(in overview: PixelBuffer, for purpose: DetectionPurpose) throws(FaceCropError) -> [Face] {
-      try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }.filter(\.isValid)
+      try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }.compactMap(\.cutToImage)
     }
     var upright = UprightSearch.Result(image: decoded.value, faces: try found(in: decoded.value, for: .allFaces))
     if search.upright == .auto {
@@ -306,7 +306,7 @@ public struct FaceCropper: Sendable {
     var faces = faces
     for group in search.groups(of: faces, in: picture) where group.count == 1 {
       let exact = try FaceCropError.typed { try detector.faces(in: overview, for: .landmarks(of: faces[group[0]])) }
-      if var face = exact.first, face.isValid {
+      if var face = exact.first?.cutToImage {
         face.name = faces[group[0]].name
         faces[group[0]] = face
       }
@@ -331,15 +331,17 @@ public struct FaceCropper: Sendable {
   }
 
   /// Runs the final pass: decodes each region, turns it upright, and resizes it. It calls `give` with each crop but the
-  /// last. It returns the last one, which no longer needs the image, and every warning.
+  /// last. It returns the last one, which no longer needs the image, and every warning. With `areTogether`, it checks
+  /// the bytes of all crops before it decodes any.
   func render(
-    _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ job: Job,
+    _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ job: Job, areTogether: Bool = false,
     give: (RenderedCrop) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> (last: RenderedCrop?, warnings: [CropWarning]) {
     let session = try session.atFrame(plan.animationFrame, job).turned(by: plan.rotation)
     try check(plan, for: session.header)
     try output.check()
     var pass = try FinalPass(over: session, Finisher(plan, of: session.header, output, personNetworks, job))
+    if areTogether { try limits.check(.resultBytes, pass.leastBytes) }
     let last = try pass.crops(give)
     return (last, pass.warnings(hasCrops: last != nil))
   }
@@ -348,7 +350,7 @@ public struct FaceCropper: Sendable {
     _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ job: Job
   ) throws(FaceCropError) -> CropResult {
     let (crops, warnings) = try together(bytesOf: \.pixels.bytes.count) { (give) throws(FaceCropError) in
-      try render(plan, session, output, job, give: give)
+      try render(plan, session, output, job, areTogether: true, give: give)
     }
     return CropResult(plan: plan, crops: crops, warnings: warnings)
   }

@@ -11,6 +11,8 @@ struct FinalPass {
   /// The faults of the last region, which are the most complete.
   private var faults: Set<ImageFault>
   private var dropsProfile = false
+  /// The bytes of all outputs together. A new background may take away transparency.
+  let leastBytes: Int
 
   private var header: ImageHeader { session.header }
   private var plan: CropPlan { finisher.plan }
@@ -35,6 +37,10 @@ struct FinalPass {
     }
     self.finisher.prepare(for: sizes)
     let hasBackground = plan.crops.contains { output.background(of: $0) != nil }
+    let channels = min(session.header.format.channels, hasBackground ? 3 : 4)
+    leastBytes = sizes.reduce(0) {
+      $0.addingClamped($1.bytes(channels: output.shape == .circle ? 4 : channels))
+    }
     gainMap = try GainMapRenderer(of: session, by: output.gainMap, hasBackground: hasBackground, job)
   }
 

@@ -13,6 +13,7 @@ extension FaceCropper {
     var phases: Set<CropProgress.Phase> = [.render]
     if degraded != nil { phases.insert(.overview) }
     if case .faces = request.options.crop, known == nil { phases.formUnion([.overview, .detect]) }
+    if request.options.encoding != nil { phases.insert(.encode) }
     return try await run(
       source, allowsDamage: wanted.allowsDamage, on: .unlimited, abandonment: abandonment, progress: progress,
       phases: phases
@@ -135,7 +136,10 @@ struct ImageWork {
     known: Detection?, looked: (Detection) -> Void, degraded: (@Sendable (ImageResponse) -> Void)?
   ) throws(FaceCropError) -> ImageResponse {
     try request.checkNumbers()
-    if let preview = preview() { return preview }
+    if let preview = preview() {
+      job.report(.render, 1, of: 1)
+      return preview
+    }
     var seen: Decoded<PixelBuffer>?
     let plan: CropPlan
     switch request.options.crop {

@@ -37,7 +37,7 @@ public final class ImageManager: ImageRequesting {
     /// The deadline of requests without their own. Nil bounds only the decoding, by ``Limits/time``. Default nil.
     public var deadline: Duration?
     /// The number of cached detections, about 1 KB each. Default 4,096.
-    public var keptLooks: Int
+    public var keptDetections: Int
     /// The loader for remote assets. Default nil.
     public var loader: (any AssetLoader)?
 
@@ -45,7 +45,7 @@ public final class ImageManager: ImageRequesting {
     public init(
       detector: any FaceDetector = YuNetFaceDetector(), limits: Limits = Limits(),
       maximumConcurrentDecodes: Int? = nil, maximumWaitingRequests: Int = 256, memoryBudget: Int = 512 << 20,
-      deadline: Duration? = nil, keptLooks: Int = 4_096, loader: (any AssetLoader)? = nil
+      deadline: Duration? = nil, keptDetections: Int = 4_096, loader: (any AssetLoader)? = nil
     ) {
       self.detector = detector
       self.limits = limits
@@ -53,7 +53,7 @@ public final class ImageManager: ImageRequesting {
       self.maximumWaitingRequests = maximumWaitingRequests
       self.memoryBudget = memoryBudget
       self.deadline = deadline
-      self.keptLooks = keptLooks
+      self.keptDetections = keptDetections
       self.loader = loader
     }
   }
@@ -74,7 +74,7 @@ public final class ImageManager: ImageRequesting {
     queue = DecodeQueue(
       places: configuration.maximumConcurrentDecodes, budget: configuration.memoryBudget,
       mostWaiting: configuration.maximumWaitingRequests)
-    looks = SharedLooks(kept: configuration.keptLooks)
+    looks = SharedLooks(kept: configuration.keptDetections)
   }
 
   public func response(
@@ -91,7 +91,8 @@ public final class ImageManager: ImageRequesting {
     return Statistics(
       readingHeaders: load.headers, running: load.running, waiting: load.waiting, reservedBytes: load.bytes,
       requests: counts.requests,
-      shared: counts.shared, decodes: counts.decodes, looks: counts.looks, cancelledDecodes: counts.cancelledDecodes,
+      shared: counts.shared, decodes: counts.decodes, detections: counts.detections,
+      cancelledDecodes: counts.cancelledDecodes,
       overloaded: counts.overloaded, abandoned: abandoned.total, abandonedRunning: abandoned.running)
   }
 
@@ -112,7 +113,7 @@ public final class ImageManager: ImageRequesting {
     /// The decodes in total.
     public var decodes: Int
     /// The detection passes among the decodes.
-    public var looks: Int
+    public var detections: Int
     /// The decodes that ended because no request waited for them.
     public var cancelledDecodes: Int
     /// The requests refused because too many were waiting.
@@ -127,7 +128,7 @@ public final class ImageManager: ImageRequesting {
     var requests = 0
     var shared = 0
     var decodes = 0
-    var looks = 0
+    var detections = 0
     var cancelledDecodes = 0
     var overloaded = 0
   }
@@ -184,7 +185,9 @@ public final class ImageManager: ImageRequesting {
     if let here = asset.source {
       source = here
     } else {
-      let overall = OverallProgress(phases: Set(CropProgress.Phase.allCases).subtracting([.encode]))
+      var phases = Set(CropProgress.Phase.allCases)
+      if request.options.encoding == nil { phases.remove(.encode) }
+      let overall = OverallProgress(phases: phases)
       progress = { reporter.progress($0.with(fraction: overall.fraction(after: $0))) }
       source = try await load(request.asset.id, progress)
     }
@@ -256,7 +259,7 @@ public final class ImageManager: ImageRequesting {
       guard let key = LookKey(request, version) else { return try await answer() }
       // A leader has passed the queue and waits for nothing, so its followers cannot deadlock.
       return try await looks.during(key) { (known, looked) async throws(FaceCropError) in
-        if known == nil { count(\.looks) }
+        if known == nil { count(\.detections) }
         return try await answer(known: known, looked: looked)
       }
     } catch {
@@ -305,5 +308,38 @@ public final class ImageManager: ImageRequesting {
 
   private func count(_ what: WritableKeyPath<Counts, Int>) {
     counts.withLock { $0[keyPath: what] += 1 }
+  }
+}
+
+// Earlier names, which stay for one version.
+
+extension ImageManager.Configuration {
+  /// Creates a configuration with the earlier name of ``keptDetections``.
+  @available(*, deprecated, message: "keptLooks is now keptDetections")
+  public init(
+    detector: any FaceDetector = YuNetFaceDetector(), limits: Limits = Limits(),
+    maximumConcurrentDecodes: Int? = nil, maximumWaitingRequests: Int = 256, memoryBudget: Int = 512 << 20,
+    deadline: Duration? = nil, keptLooks: Int, loader: (any AssetLoader)? = nil
+  ) {
+    self.init(
+      detector: detector, limits: limits, maximumConcurrentDecodes: maximumConcurrentDecodes,
+      maximumWaitingRequests: maximumWaitingRequests, memoryBudget: memoryBudget, deadline: deadline,
+      keptDetections: keptLooks, loader: loader)
+  }
+
+  /// The earlier name of ``keptDetections``.
+  @available(*, deprecated, renamed: "keptDetections")
+  public var keptLooks: Int {
+    get { keptDetections }
+    set { keptDetections = newValue }
+  }
+}
+
+extension ImageManager.Statistics {
+  /// The earlier name of ``detections``.
+  @available(*, deprecated, renamed: "detections")
+  public var looks: Int {
+    get { detections }
+    set { detections = newValue }
   }
 }

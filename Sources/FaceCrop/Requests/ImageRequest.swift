@@ -97,6 +97,9 @@ public enum ImageCrop: Hashable, Sendable {
 
   /// Returns a square crop around one or all faces. For other crops, use ``faces(_:)`` with ``Preset/request``.
   ///
+  /// The crop is square for every framing, and the target size decides the shape of the response only if the request
+  /// cuts to it (``ImageRequestOptions/isCutToTarget``). For a portrait of 4:5, pass `.faces(Preset.portrait.request)`.
+  ///
   /// - Parameters:
   ///   - framing: The placement of the head. Nil frames the whole heads, like ``Preset/crop``.
   ///   - selection: The faces. Default the largest, like ``Preset/avatar``.

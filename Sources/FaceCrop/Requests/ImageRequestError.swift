@@ -24,6 +24,24 @@ public enum ImageRequestError: Error, Hashable, Sendable {
   static let cancelled = ImageRequestError.image(.cancelled)
 }
 
+extension ImageRequestError {
+  /// An identifier that is stable across versions: ``FaceCropError/kind`` of ``image(_:)``, or else `not-found`,
+  /// `access-denied`, `network`, `loading`, `overloaded`, `budget`, `deadline` or `would-block`.
+  public var kind: String {
+    switch self {
+    case .image(let error): error.kind
+    case .notFound: "not-found"
+    case .accessDenied: "access-denied"
+    case .networkAccessNotAllowed: "network"
+    case .loadingFailed: "loading"
+    case .overloaded: "overloaded"
+    case .overBudget: "budget"
+    case .deadlineExceeded: "deadline"
+    case .wouldBlock: "would-block"
+    }
+  }
+}
+
 extension ImageRequestError: LocalizedError {
   /// The ``description`` as a sentence.
   public var errorDescription: String? { description.asSentence }

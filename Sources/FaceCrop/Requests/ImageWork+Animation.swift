@@ -25,6 +25,8 @@ extension ImageWork {
     }
     guard let encoder, var response else { throw .corrupt("the animation has no frame") }
     response.file = EncodedImage(format: format.imageFormat, bytes: try encoder.finish())
+    // Frames are encoded while they are rendered.
+    job.report(.encode, 1, of: 1)
     return response
   }
 }

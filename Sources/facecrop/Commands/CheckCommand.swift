@@ -58,17 +58,17 @@ struct CheckCommand: AsyncParsableCommand {
     let each = EachInput(inputs: names, limits: limits.limits, reporter: reporter) {
       input, error in json ? JSONLines.safeLine(FailureLine(input, error)) : nil
     }
-    let broken = Broken()
-    defer { if isTable { try? Output.writeToStandard(Array(broken.summary.utf8)) } }
+    let verdicts = Verdicts()
+    defer { if isTable { try? Output.writeToStandard(Array(verdicts.summary.utf8)) } }
     try await each { input, source in
       let check = try await cropper.check(source, by: preset, allowsDamage: allowsDamage)
       for warning in check.warnings { reporter.warn(input.text, warning) }
-      broken.note(check)
+      verdicts.note(check)
       if isTable { return CheckText.row(input.text, check) }
       return json
         ? JSONLines.safeLine(CheckLine(input, check, preset)) : CheckText.block(input.text, check)
     }
-    if broken.count.load(ordering: .relaxed) > 0 { throw ExitCode(2) }
+    if !verdicts.allPass { throw ExitCode(2) }
   }
 
   /// The inputs. Folders are replaced by the images in them.
@@ -82,19 +82,28 @@ struct CheckCommand: AsyncParsableCommand {
   }
 }
 
-/// The numbers of checked images, and of those that break a rule.
-private final class Broken: Sendable {
-  let count = Atomic(0)
+/// The numbers of checked images, of those that keep every rule, and of those that keep only the measured ones.
+private final class Verdicts: Sendable {
   private let all = Atomic(0)
+  private let passing = Atomic(0)
+  private let unclear = Atomic(0)
 
   func note(_ check: PhotoCheck) {
     all.add(1, ordering: .relaxed)
-    if !check.passes { count.add(1, ordering: .relaxed) }
+    if check.passes {
+      passing.add(1, ordering: .relaxed)
+    } else if !check.breaksRules {
+      unclear.add(1, ordering: .relaxed)
+    }
   }
 
+  var allPass: Bool { passing.load(ordering: .relaxed) == all.load(ordering: .relaxed) }
+
   var summary: String {
-    let (count, all) = (count.load(ordering: .relaxed), all.load(ordering: .relaxed))
-    return "\(all - count) of \(Shown.count(all, "image", "keeps", "keep")) every rule\n"
+    let (all, unclear) = (all.load(ordering: .relaxed), unclear.load(ordering: .relaxed))
+    let verb = unclear == 1 ? "keeps" : "keep"
+    let others = unclear == 0 ? "" : "; \(unclear) \(verb) the rules that could be measured"
+    return "\(passing.load(ordering: .relaxed)) of \(Shown.count(all, "image", "keeps", "keep")) every rule\(others)\n"
   }
 }
 
@@ -107,37 +116,55 @@ private struct CheckLine: Encodable {
     var least: Double?
     var most: Double?
     var source: String
-    var passes: Bool
+    var passes: Verdict
+  }
+
+  /// True, false, or null: it cannot be said, because a rule was not measured.
+  struct Verdict: Encodable {
+    var passes: Bool?
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      if let passes { try container.encode(passes) } else { try container.encodeNil() }
+    }
   }
 
   var file: String
   var fileBase64: String?
   var preset: String
-  var passes: Bool
+  var passes: Verdict
   var checks: [Finding]
 
   init(_ input: EachInput.Name, _ check: PhotoCheck, _ standard: PhotoStandard) {
-    (file, fileBase64, preset, passes) = (input.text, input.base64, standard.rawValue, check.passes)
+    (file, fileBase64, preset) = (input.text, input.base64, standard.rawValue)
+    passes = Verdict(passes: check.breaksRules ? false : check.passes ? true : nil)
     checks = check.findings.map { finding in
       Finding(
         name: finding.rule.name, value: finding.value.map { ($0 * 10_000).rounded() / 10_000 + 0 },
         unit: finding.rule.unit.rawValue, least: finding.rule.least, most: finding.rule.most,
-        source: finding.rule.source, passes: finding.passes)
+        source: finding.rule.source, passes: Verdict(passes: finding.isSkipped ? nil : finding.passes))
     }
   }
 }
 
 /// The text that `check` prints.
 private enum CheckText {
-  /// Returns one line: the verdict, the file, and each broken rule with its value.
+  /// Returns one line: the verdict, the file, and each broken rule with its value, or else the rules that were not
+  /// measured.
   static func row(_ file: String, _ check: PhotoCheck) -> String {
-    let broken = check.findings.filter { !$0.passes }
+    let broken = check.findings.filter(\.isBroken)
       .map { finding in
         "\(finding.rule.name) \(finding.rule.shown(finding.value))"
       }
-    let verdict = broken.isEmpty ? "pass" : "FAIL"
-    return ([verdict, Shown.text(Input.shown(file))] + (broken.isEmpty ? [] : [broken.joined(separator: ", ")]))
-      .joined(separator: "  ") + "\n"
+    let verdict = check.breaksRules ? "FAIL" : check.passes ? "pass" : "none"
+    let reason = check.breaksRules ? broken.joined(separator: ", ") : unmeasured(check)
+    return ([verdict, Shown.text(Input.shown(file))] + (reason.isEmpty ? [] : [reason])).joined(separator: "  ") + "\n"
+  }
+
+  /// Returns the rules that were not measured; empty without any.
+  private static func unmeasured(_ check: PhotoCheck) -> String {
+    let names = check.findings.filter(\.isSkipped).map(\.rule.name)
+    return names.isEmpty ? "" : "not measured: \(names.joined(separator: ", "))"
   }
 
   static func block(_ file: String, _ check: PhotoCheck) -> String {
@@ -153,9 +180,16 @@ private enum CheckText {
       let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
       return "  " + cells.dropLast().joined(separator: "  ") + "  " + row.last!
     }
-    let count = check.findings.count { !$0.passes }
+    let broken = check.findings.count(where: \.isBroken)
+    let measured = check.findings.count { !$0.isSkipped }
     let verdict =
-      count == 0 ? "keeps every rule" : "breaks \(count) of \(check.findings.count) rules"
+      if check.breaksRules {
+        "breaks \(broken) of \(check.findings.count) rules"
+      } else if check.passes {
+        "keeps every rule"
+      } else {
+        "keeps the \(measured) rules that could be measured (\(unmeasured(check)))"
+      }
     return "\(Shown.text(Input.shown(file))) \(verdict)\n" + lines.map { $0 + "\n" }.joined()
   }
 }

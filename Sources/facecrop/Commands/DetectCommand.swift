@@ -29,7 +29,7 @@ struct DetectCommand: AsyncParsableCommand {
     @Flag(help: "Find the head of each face, with hair and hat, and print it too.")
     var heads = false
 
-    @Flag(help: "Write the faces and their names to IMG.EXT.xmp beside each image, unless it exists.")
+    @Flag(help: "Write the faces and their names to IMG.EXT.xmp beside each image, unless it or IMG.xmp exists.")
     var writeRegions = false
 
     @Option(help: "Rotate an image that lies sideways or upside down until its faces are upright.")
@@ -84,19 +84,27 @@ struct DetectCommand: AsyncParsableCommand {
           in: source, search: search, findsHeads: findsHeads, allowsDamage: allowsDamage)
       }
       if writesRegions {
-        // Another program's sidecar is never replaced.
         let gate = WriteGate(inputs: names.compactMap { Input.file($0.path) })
-        do {
-          try Output.file(Sidecar.path(beside: input.path)).open(gate, replacing: .nothing)
-            .commit(RegionPacket.written(detection))
-        } catch let error as FileError where error.kind == "exists" {
-          throw FileError(
-            error.file, "the file exists, and may have other data (remove it, or leave out --write-regions)",
-            kind: error.kind)
-        }
+        try Self.writeRegions(of: detection, beside: input.path, gate)
       }
       for warning in detection.warnings { reporter.warn(input.text, warning) }
       return JSONLines.safeLine(DetectLine(input, detection, upright))
+    }
+  }
+
+  /// Writes the sidecar of an image. Another program's sidecar is never replaced. One of another name (`IMG.xmp`) would
+  /// be ignored beside the new file, so it is an error too.
+  private static func writeRegions(of detection: Detection, beside image: FilePath, _ gate: WriteGate) throws {
+    func exists(_ file: String) -> FileError {
+      FileError(
+        file, "the file exists, and may have other data (remove it, or leave out --write-regions)", kind: "exists")
+    }
+    if let sidecar = Sidecar(beside: image) { throw exists(Input.shown(sidecar.path.string)) }
+    do {
+      try Output.file(Sidecar.path(beside: image)).open(gate, replacing: .nothing)
+        .commit(RegionPacket.written(detection))
+    } catch let error as FileError where error.kind == "exists" {
+      throw exists(error.file)
     }
   }
 }

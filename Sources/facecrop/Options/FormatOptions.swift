@@ -111,9 +111,12 @@ struct FormatOptions: ParsableArguments {
     case (.avif, .level(let level)): .avif(quality: level, subsampling: subsampling.subsampling, speed: speed)
     case (.webp, .level(let level)): .webp(quality: level)
     case (.webp, .lossless): .webpLossless
-    case (_, .level(let level)):
+    // A new format that facecrop writes needs a case of its own.
+    case (.jpeg, .level(let level)), (.heic, .level(let level)), (.jxl, .level(let level)), (.raw, .level(let level)):
       .jpeg(quality: level, subsampling: subsampling.subsampling, isProgressive: isProgressive)
-    case (_, .lossless): .jpeg(quality: 100)
+    // No format but WebP has the quality, which is an error before.
+    case (.jpeg, .lossless), (.avif, .lossless), (.heic, .lossless), (.jxl, .lossless), (.raw, .lossless):
+      .jpeg(quality: 100)
     }
   }
 }

@@ -72,6 +72,12 @@ import Testing
   @Test func errorsAreClausesWithTheirValues() {
     for (error, values) in Self.errors { expectClause("\(error)", values) }
     #expect(Set(Self.errors.map(\.0.kind)).count == 16)
+    let requests: [ImageRequestError] = [
+      .notFound("a"), .accessDenied("a"), .networkAccessNotAllowed, .loadingFailed("a"), .overloaded(waiting: 1),
+      .overBudget(needed: 2, budget: 1), .deadlineExceeded, .wouldBlock,
+    ]
+    #expect(Set(requests.map(\.kind) + Self.errors.map(\.0.kind)).count == 24)
+    #expect(ImageRequestError.image(.noFace).kind == "no-face")
   }
 
   @Test func warningsAreClausesWithTheirValues() {

@@ -122,7 +122,7 @@ struct CachingImageManagerTests {
         let manager = CachingImageManager(manager: ImageManagerTests.manager(detector), disk: disk)
         let answer = try? await manager.image(for: asset, targetSize: Self.size, options: options)
         #expect(answer?.faces.isEmpty != (detector.name == "stub"))
-        #expect(manager.statistics.diskHits == 0 && manager.manager.statistics.looks == 1)
+        #expect(manager.statistics.diskHits == 0 && manager.manager.statistics.detections == 1)
       }
     }
   }

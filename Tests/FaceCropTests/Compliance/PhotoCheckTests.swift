@@ -27,8 +27,8 @@ import Testing
     var detection = detection()
     change(&detection)
     let check = PhotoCheck(.passport, detection)
-    #expect(check.passes == check.findings.allSatisfy(\.passes) && check.findings.count == 12)
-    return check.findings.filter { !$0.passes }.map(\.rule.name)
+    #expect(check.breaksRules == check.findings.contains(where: \.isBroken) && check.findings.count == 12)
+    return check.findings.filter(\.isBroken).map(\.rule.name)
   }
 
   @Test func aGoodOneKeepsEveryRule() {
@@ -43,10 +43,19 @@ import Testing
     func broken(_ background: BackgroundMeasure?) -> [String] {
       let check = PhotoCheck(.passport, Self.detection(), background: background)
       #expect(check.findings.count(where: \.isSkipped) == (background == nil ? 3 : background?.shadow == nil ? 1 : 0))
-      return check.findings.filter { !$0.passes }.map(\.rule.name)
+      return check.findings.filter(\.isBroken).map(\.rule.name)
     }
     #expect(broken(nil) == [])
     #expect(broken(BackgroundMeasure(lightness: 0.9, difference: 0.01, shadow: nil)) == [])
+    // A photo with a rule that was not measured does not pass, and breaks nothing.
+    let open = PhotoCheck(.passport, Self.detection())
+    #expect(!open.passes && !open.breaksRules && !open.findings.filter(\.isSkipped).contains(where: \.passes))
+    let whole = PhotoCheck(
+      .passport, Self.detection(), background: BackgroundMeasure(lightness: 0.9, difference: 0.01, shadow: 0))
+    #expect(whole.passes && !whole.breaksRules)
+    let dark = PhotoCheck(
+      .passport, Self.detection(), background: BackgroundMeasure(lightness: 0.1, difference: 0.01, shadow: nil))
+    #expect(!dark.passes && dark.breaksRules)
     #expect(broken(BackgroundMeasure(lightness: 0.5, difference: 0.01, shadow: 0)) == ["background-light"])
     #expect(broken(BackgroundMeasure(lightness: 0.9, difference: 0.2, shadow: 0)) == ["background-uniform"])
     #expect(broken(BackgroundMeasure(lightness: 0.9, difference: 0.01, shadow: 0.2)) == ["background-shadow"])
@@ -79,7 +88,7 @@ import Testing
     var detection = Self.detection()
     detection.size = PixelSize(width: 600, height: 600)
     func broken(_ standard: PhotoStandard, bytes: Int?) -> [String] {
-      PhotoCheck(standard, detection, fileBytes: bytes).findings.filter { !$0.passes }.map(\.rule.name)
+      PhotoCheck(standard, detection, fileBytes: bytes).findings.filter(\.isBroken).map(\.rule.name)
     }
     // The head is too tall for a visa of the United States, and the eyes are just too low.
     #expect(broken(.visaUS, bytes: 240_000) == ["head-height", "eye-line"])
@@ -120,7 +129,7 @@ import Testing
     request.output.allowsUpscaling = true
     let crop = try await cropper.crop(.bytes(fixtureBytes("astronaut.jpg")), request: request).crops[0]
     let check = try await cropper.check(.bytes(try await cropper.encode(crop, as: .jpeg(quality: 90))))
-    let broken = check.findings.filter { !$0.passes }.map(\.rule.name)
+    let broken = check.findings.filter(\.isBroken).map(\.rule.name)
     // The image ends near the high hair, so the eyes are below the frame's middle, and enlarging makes it soft. A flag
     // and a model are behind the person.
     let expected: Set = [

@@ -49,4 +49,96 @@ import Testing
       try decode(Self.json.replacing(original, with: replacement))
     }
   }
+
+  // MARK: Edited plans
+
+  /// Returns the clause of a plan with one crop; nil if it is usable.
+  private static func fault(_ crop: CropPlan.Crop, in size: PixelSize = plan.source) -> String? {
+    let plan = CropPlan(source: size, detector: "x", faces: [], crops: [crop])
+    do throws(CropPlan.Fault) {
+      try plan.check()
+      return nil
+    } catch {
+      return error.clause
+    }
+  }
+
+  /// An edit of the region alone leaves a frame or a rotated rectangle behind.
+  @Test func anEditOfTheRegionAloneIsAnError() async throws {
+    let other = NormalizedRect(x: 0, y: 0, width: 0.3, height: 0.3)
+    let turn = CropPlan.Crop.Turn(degrees: 8, rect: NormalizedRect(x: 0.4, y: 0.4, width: 0.3, height: 0.3))
+    let held = NormalizedRect(x: 0.35, y: 0.35, width: 0.4, height: 0.4)
+    #expect(Self.fault(.init(region: held, turn: turn, faces: [])) == nil)
+    let turned = try #require(Self.fault(.init(region: other, turn: turn, faces: [])))
+    #expect(turned.hasPrefix("crops[0] shows pixels outside of its region, by its turn"))
+    #expect(turned.hasSuffix("(change turn.rect together with region, or remove turn)"))
+    // The remedies work.
+    #expect(Self.fault(.init(region: other, faces: [])) == nil)
+    let inside = CropPlan.Crop.Turn(degrees: 8, rect: NormalizedRect(x: 0.05, y: 0.05, width: 0.15, height: 0.15))
+    #expect(Self.fault(.init(region: other, turn: inside, faces: [])) == nil)
+    // A rotated rectangle whose corners alone are outside.
+    let corners = CropPlan.Crop.Turn(degrees: 45, rect: other)
+    #expect(Self.fault(.init(region: other, turn: corners, faces: [])) != nil)
+
+    let frame = NormalizedRect(x: -0.2, y: 0.1, width: 0.7, height: 0.8)
+    #expect(Self.fault(.init(region: frame.clamped(), frame: frame, faces: [])) == nil)
+    let framed = try #require(
+      Self.fault(.init(region: NormalizedRect(x: 0, y: 0.1, width: 0.3, height: 0.3), frame: frame, faces: [])))
+    #expect(framed.hasSuffix("(change frame together with region, or remove frame)"))
+    #expect(Self.fault(.init(region: other, frame: frame, faces: []))?.contains("change frame") == true)
+    // A rotated rectangle lies in the frame, and the frame's part in the image is the region.
+    let out = CropPlan.Crop.Turn(degrees: 8, rect: NormalizedRect(x: -0.1, y: 0.2, width: 0.5, height: 0.5))
+    #expect(Self.fault(.init(region: frame.clamped(), frame: frame, turn: out, faces: [])) == nil)
+    #expect(Self.fault(.init(region: frame.clamped(), turn: out, faces: [])) != nil)
+    let part = NormalizedRect(x: 0, y: 0.1, width: 0.2, height: 0.8)
+    #expect(Self.fault(.init(region: part, frame: frame, turn: out, faces: [])) != nil)
+
+    // Decoding and rendering check it.
+    var edited = Self.plan
+    edited.crops = [.init(region: other, turn: turn, faces: [])]
+    let json = try JSONEncoder().encode(edited)
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(CropPlan.self, from: json) }
+  }
+
+  /// Every plan of the planner passes, also with numbers of three decimals, as people write them.
+  @Test func plansOfThePlannerAgree() throws {
+    var random = SplitMix64(seed: 23)
+    func rounded(_ rect: NormalizedRect) -> NormalizedRect {
+      func three(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
+      return NormalizedRect(x: three(rect.x), y: three(rect.y), width: three(rect.width), height: three(rect.height))
+    }
+    var (turned, framed) = (0, 0)
+    for round in 0..<3_000 {
+      let width = Int.random(in: 120...6_000, using: &random)
+      let size = PixelSize(width: width, height: .random(in: width / 2...2 * width, using: &random))
+      let side = Int.random(in: 10...size.shortSide, using: &random)
+      let box = PixelRect(
+        x: .random(in: 0...size.width - side, using: &random), y: .random(in: 0...size.height - side, using: &random),
+        width: side, height: side)
+      let face = LevelingTests.face(box, leaning: .random(in: -59...59, using: &random), in: size)
+      let edge = [EdgePolicy.shift, .pad].randomElement(using: &random)!
+      let framing = [Framing.avatar, .portrait, .passport, .tight].randomElement(using: &random)!
+      let padding = Padding(.random(in: 0...1, using: &random))
+      let layout: Composition.Layout =
+        switch round % 4 {
+        case 0: .faces(padding: padding, aspect: nil)
+        case 1: .template(FaceTemplate.all.randomElement(using: &random)!)
+        default: .framing(framing, padding: padding, edge: edge)
+        }
+      guard
+        var crop = try? CropPlanner().crops(
+          for: [face], in: size, composition: Composition(layout, alignsEyes: round % 3 > 0)
+        ).first
+      else { continue }
+      turned += crop.turn == nil ? 0 : 1
+      framed += crop.frame == nil ? 0 : 1
+      #expect(Self.fault(crop, in: size) == nil, "\(size), \(crop)")
+      crop.region = rounded(crop.region).clamped()
+      crop.frame = crop.frame.map { rounded($0).union(crop.region) }
+      crop.turn = crop.turn.map { .init(degrees: ($0.degrees * 1_000).rounded() / 1_000, rect: rounded($0.rect)) }
+      guard crop.turn?.isUsable != false, crop.hasUsableFrame, crop.region.isValid else { continue }
+      #expect(Self.fault(crop, in: size) == nil, "rounded, \(size), \(crop)")
+    }
+    #expect(turned > 500 && framed > 300, "\(turned), \(framed)")
+  }
 }

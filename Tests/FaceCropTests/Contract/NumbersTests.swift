@@ -166,7 +166,7 @@ import Testing
       configurations[0].maximumConcurrentDecodes = min(value, 8)
       configurations[1].maximumWaitingRequests = value
       configurations[2].memoryBudget = value
-      configurations[3].keptLooks = value
+      configurations[3].keptDetections = value
       for configuration in configurations {
         let caching = CachingImageManager(manager: ImageManager(configuration: configuration), memoryBudget: value)
         await Self.isTyped { _ = try await caching.image(for: asset) }

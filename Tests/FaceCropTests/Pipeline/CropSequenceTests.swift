@@ -96,6 +96,16 @@ import Testing
     ) {
       try await cropper.render(Self.plan(3), from: source)
     }
+    // The plan and the sizes decide it, so nothing is decoded.
+    let reports = Mutex(0)
+    _ = try? await cropper.render(Self.plan(3), from: source) { _ in reports.withLock { $0 += 1 } }
+    #expect(reports.withLock { $0 } == 0)
+    var circle = CropOutput()
+    circle.shape = .circle
+    await #expect(throws: FaceCropError.overLimit(.resultBytes, actual: 3 * 400 * 300 * 4, allowed: limits.resultBytes))
+    {
+      try await cropper.render(Self.plan(3), from: source, output: circle)
+    }
     #expect(try await Self.collect(cropper.crops(of: source, plan: Self.plan(30))).crops.count == 30)
 
     limits.resultBytes = try await 2 * cropper.renderLosslessly(Self.plan(1), from: source).crops[0].bytes.count

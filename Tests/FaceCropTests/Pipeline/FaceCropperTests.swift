@@ -45,6 +45,38 @@ import CJPEGShim
     }
   }
 
+  /// Real detectors find faces that the edge cuts, with boxes that reach over it.
+  @Test func boxesOverTheEdgeAreCut() async throws {
+    func face(_ x: Double, _ y: Double, _ width: Double, _ height: Double, score: Double) -> Face {
+      Face(box: NormalizedRect(x: x, y: y, width: width, height: height), score: score)
+    }
+    let faces = [
+      face(0.8, 0.7, 0.3, 0.4, score: 0.9), face(-0.1, -0.05, 0.3, 0.3, score: 0.8),
+      face(0.4, 0.4, 0.2, 0.2, score: 0.7),
+      // The center is outside, there is no area, or a number is not finite.
+      face(0.9, 0.9, 0.3, 0.3, score: 0.95), face(0.5, 0.5, 0, 0.1, score: 0.95), face(.nan, 0, 0.1, 0.1, score: 0.95),
+      face(0.5, 0.5, .infinity, 0.1, score: 0.95),
+    ]
+    let source = ImageSource.bytes(try Self.picture())
+    for upright in [UprightPolicy.off, .auto] {
+      let cropper = FaceCropper(detector: StubDetector(found: faces))
+      let found = try await cropper.detect(in: source, search: FaceSearch(upright: upright)).faces
+      #expect(found.map(\.score) == [0.9, 0.8, 0.7] && found.allSatisfy(\.isValid))
+      let (right, left) = (found[0].box, found[1].box)
+      #expect(abs(right.width - 0.2) < 1e-9 && abs(right.height - 0.3) < 1e-9 && right.x == 0.8)
+      #expect(left.x == 0 && left.y == 0 && abs(left.width - 0.2) < 1e-9 && abs(left.height - 0.25) < 1e-9)
+      #expect(found[2] == faces[2] || found[2].box == faces[2].box)
+    }
+  }
+
+  /// A deadline in the past is reported as such.
+  @Test func aDeadlineInThePastIsNamed() async throws {
+    let cropper = FaceCropper(detector: StubDetector()).ending(by: .now - .seconds(1))
+    let source = ImageSource.bytes(try Self.picture())
+    let error = await #expect(throws: FaceCropError.self) { try await cropper.crop(source) }
+    #expect(error?.kind == "limit" && "\(error!)" == "the deadline had passed before the work began")
+  }
+
   @Test func aPlanForAnotherPictureIsRefused() async throws {
     let plan = CropPlan(
       source: PixelSize(width: 300, height: 400), detector: "x", faces: [],

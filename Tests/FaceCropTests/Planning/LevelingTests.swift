@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LevelingTests {
   /// Returns a face whose eyes are tilted clockwise, with matching landmarks.
-  private static func face(_ box: PixelRect, leaning degrees: Double, in size: PixelSize) -> Face {
+  static func face(_ box: PixelRect, leaning degrees: Double, in size: PixelSize) -> Face {
     let (middle, side) = (
       (Double(box.x) + Double(box.width) / 2, Double(box.y) + Double(box.height) / 2), Double(box.height)
     )

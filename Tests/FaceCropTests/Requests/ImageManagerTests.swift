@@ -131,12 +131,12 @@ struct ImageManagerTests {
     #expect(large.image.size == PixelSize(width: 300, height: 300) && small.image.size.width == 64)
     let portrait = try await manager.image(for: asset, options: Self.options { $0.crop = .faces(framing: .portrait) })
     #expect(portrait.region.area > large.region.area)
-    #expect(manager.statistics.looks == 1)
+    #expect(manager.statistics.detections == 1)
     #expect(manager.statistics.decodes == 3)
     // Every framing uses the cached faces.
     let tight = try await manager.image(for: asset, options: Self.options { $0.crop = .faces(framing: .tight) })
     #expect(tight.region.area < large.region.area)
-    #expect(manager.statistics.looks == 1)
+    #expect(manager.statistics.detections == 1)
   }
 
   /// A detection pass without attention does not serve a request that needs it.
@@ -147,7 +147,7 @@ struct ImageManagerTests {
       _ = try await manager.image(
         for: asset, options: Self.options { $0.crop = .faces(framing: .avatar, noFace: policy) })
     }
-    #expect(manager.statistics.looks == 2)
+    #expect(manager.statistics.detections == 2)
   }
 
   /// A rotated image's faces are elsewhere in the stored image.
@@ -165,7 +165,7 @@ struct ImageManagerTests {
       let alone = try await Self.manager(StubDetector(found: [Self.face])).image(for: asset, options: options)
       #expect(answer == alone && answer.sourceSize == size)
     }
-    #expect(manager.statistics.looks == 2)
+    #expect(manager.statistics.detections == 2)
   }
 
   /// Every request sees the same faces. Heads are found only for the wanted faces, once for each choice.
@@ -180,7 +180,7 @@ struct ImageManagerTests {
         for: asset, options: Self.options { $0.crop = .faces(framing: framing, selection: selection) })
       #expect(answer.faces.map(\.box) == [Self.face.box, small.box])
     }
-    #expect(manager.statistics.looks == 2)
+    #expect(manager.statistics.detections == 2)
   }
 
   @Test func noFaceIsAnErrorWhereItIsWanted() async throws {
@@ -223,7 +223,7 @@ struct ImageManagerTests {
     for try await picture in manager.images(for: .bytes(try Self.jpeg()), options: options) { pictures.append(picture) }
     #expect(pictures.map(\.isDegraded) == [true, false])
     #expect(pictures[0].region == pictures[1].region)
-    #expect(manager.statistics.looks == 1)
+    #expect(manager.statistics.detections == 1)
   }
 
   @Test func fastTakesAPreviewThatAgrees() async throws {

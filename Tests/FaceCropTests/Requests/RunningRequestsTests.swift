@@ -219,7 +219,7 @@ import Testing
       let answer = try await request.value
       #expect(answer.faces.map(\.box) == [ImageManagerTests.face.box] && answer.image.size.width == side)
     }
-    #expect(manager.statistics.looks == 1 && detector.looks.load(ordering: .relaxed) == 1)
+    #expect(manager.statistics.detections == 1 && detector.looks.load(ordering: .relaxed) == 1)
     #expect(manager.statistics.decodes == 5 && manager.runningWork == 0)
   }
 
@@ -242,7 +242,7 @@ import Testing
     detector.letGo(4)
     for other in others.dropFirst() { #expect(try await other.value.faces.count == 1) }
     try await Self.wait { manager.statistics.running == 0 }
-    #expect(manager.statistics.looks == 2 && detector.looks.load(ordering: .relaxed) == 2)
+    #expect(manager.statistics.detections == 2 && detector.looks.load(ordering: .relaxed) == 2)
     #expect(manager.statistics.cancelledDecodes == 2 && manager.runningWork == 0)
   }
 

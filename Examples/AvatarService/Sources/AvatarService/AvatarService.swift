@@ -38,7 +38,7 @@ struct AvatarService {
       return Response(
         status: .ok, headers: [.contentType: "image/jpeg"], body: ResponseBody(byteBuffer: ByteBuffer(bytes: jpeg)))
     } catch let error as ImageRequestError {
-      throw HTTPError(error.status, message: "the picture \(error)")
+      throw HTTPError(error.status, message: "\(error)")
     }
   }
 
@@ -61,8 +61,11 @@ extension ImageRequestError {
     case .overloaded: .tooManyRequests
     case .deadlineExceeded: .gatewayTimeout
     case .image(.unsupported): .unsupportedMediaType
+    case .image(.overLimit(.time, _, _)): .gatewayTimeout
     case .image(.outOfMemory): .serviceUnavailable
-    case .image(.modelMissing), .image(.libraryMissing), .image(.detectorFailed): .internalServerError
+    case .image(.modelMissing), .image(.modelUnusable), .image(.libraryMissing), .image(.detectorFailed):
+      .internalServerError
+    case .wouldBlock: .internalServerError
     // Without a face, or if the image is damaged or over a limit.
     default: .unprocessableContent
     }

@@ -64,7 +64,7 @@ final class ServiceMetrics: Sendable {
       count("facecrop_decodes_total", statistics.decodes, last?.decodes)
       count("facecrop_decodes_cancelled_total", statistics.cancelledDecodes, last?.cancelledDecodes)
       count("facecrop_decodes_abandoned_total", statistics.abandoned, last?.abandoned)
-      count("facecrop_looks_total", statistics.looks, last?.looks)
+      count("facecrop_looks_total", statistics.detections, last?.detections)
       last = statistics
     }
     set("facecrop_headers_running", statistics.readingHeaders)

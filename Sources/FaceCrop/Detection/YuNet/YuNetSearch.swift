@@ -127,6 +127,13 @@ extension Face {
   /// Whether the box's center lies in the image, not in its padding.
   var isInPicture: Bool { (0..<1).contains(box.midX) && (0..<1).contains(box.midY) && clamped.isValid }
 
+  /// The face as a detector found it, with the box cut at the image's edges; nil if its center is outside, or a number
+  /// is unusable. Boxes of most detectors reach over the edge when the face does.
+  var cutToImage: Face? {
+    guard isInPicture else { return nil }
+    return isValid ? self : clamped
+  }
+
   fileprivate func overlap(_ other: Face) -> Double { box.intersectionOverUnion(other.box) }
 
   /// Converts a face in a part of the image to the whole image.

@@ -88,8 +88,7 @@ actor PlanLog {
     } catch let error as DecodingError {
       throw FileError(
         path.string,
-        "the plan in line \(number) is invalid: \(PlanFile.reason(error)) (write it again with --plan-out)",
-        kind: "plan")
+        "the plan in line \(number) is invalid: \(PlanFile.reasonAndRemedy(error))", kind: "plan")
     } catch let error as FaceCropError {
       throw FileError(path.string, error.sentence, kind: "plan")
     } catch {

@@ -1,0 +1,54 @@
+internal import Glibc
+
+// A crop's rectangles depend on each other. All planners and editors of facecrop write rectangles that agree.
+
+extension CropPlan {
+  /// Throws the first disagreement between rectangles of a crop, with the rectangle to edit.
+  func checkAgreement() throws(Fault) {
+    for (index, crop) in crops.enumerated() {
+      guard let (property, rect) = crop.disagreement(in: source) else { continue }
+      throw Fault(
+        member: .crops,
+        clause: "crops[\(index)] shows pixels outside of its region, by its \(property)"
+          + " (change \(rect) together with region, or remove \(property))")
+    }
+  }
+}
+
+extension CropPlan.Crop {
+  /// The differences that rounding explains: in pixels, for rectangles of whole pixels, and in fractions of the image,
+  /// for numbers with three decimals.
+  private static let (roundedPixels, roundedPart) = (2.0, 0.003)
+
+  /// Returns the property that shows pixels outside of the region, and the rectangle in it; nil if all agree. An edit of
+  /// the region alone would cause this, and the output would show repeated edge pixels.
+  ///
+  /// The rotated rectangle lies in the frame, or else in the region. The part of the frame that is in the image is the
+  /// region.
+  func disagreement(in image: PixelSize) -> (property: String, rect: String)? {
+    if let turn, !Self.holds(turn.bounds(in: image), in: frame ?? region, image) { return ("turn", "turn.rect") }
+    if let frame, !Self.holds(frame.clamped(), in: region, image) { return ("frame", "frame") }
+    return nil
+  }
+
+  /// Returns whether `inner` lies in `outer`, up to rounding errors.
+  private static func holds(_ inner: NormalizedRect, in outer: NormalizedRect, _ image: PixelSize) -> Bool {
+    let across = roundedPixels / Double(image.width) + roundedPart
+    let down = roundedPixels / Double(image.height) + roundedPart
+    return inner.x >= outer.x - across && inner.maxX <= outer.maxX + across
+      && inner.y >= outer.y - down && inner.maxY <= outer.maxY + down
+  }
+}
+
+extension CropPlan.Crop.Turn {
+  /// Returns the smallest upright rectangle around the rotated one.
+  func bounds(in image: PixelSize) -> NormalizedRect {
+    let frame = rect.frame(in: image)
+    let (cosine, sine) = (abs(cos(degrees * .pi / 180)), abs(sin(degrees * .pi / 180)))
+    let (width, height) = (
+      cosine * frame.width + sine * frame.height, sine * frame.width + cosine * frame.height
+    )
+    return Frame(x: frame.midX - width / 2, y: frame.midY - height / 2, width: width, height: height)
+      .normalized(in: image)
+  }
+}
