@@ -1,0 +1,43 @@
+extension Anonymization: StableKeyed {
+  public func write(to key: inout StableKey) {
+    key.field("mode", mode)
+    key.field("shape", shape)
+    key.field("margin", margin)
+    key.field("faces", faces)
+    key.field("smallest", smallestFace)
+    key.field("metadata", metadata)
+    key.field("location", keepsLocation)
+    key.field("damage", allowsDamage)
+  }
+}
+
+extension HidingMode: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .blur: key.append(case: "blur")
+    case .pixelate: key.append(case: "pixelate")
+    case .solid: key.append(case: "solid")
+    }
+  }
+}
+
+extension HidingShape: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .ellipse: key.append(case: "ellipse")
+    case .box: key.append(case: "box")
+    case .head: key.append(case: "head")
+    }
+  }
+}
+
+extension HiddenFaces: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .all: key.append(case: "all")
+    // Equal sets may have different orders.
+    case .only(let numbers): key.field("only", numbers.sorted())
+    case .except(let numbers): key.field("except", numbers.sorted())
+    }
+  }
+}
