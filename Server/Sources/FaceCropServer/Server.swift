@@ -72,6 +72,9 @@ struct Server: Sendable {
     return application
   }
 
+  /// The paths of the server's own URLs. The last one explains that the image is named in the query.
+  private static let ownPaths: [RouterPath] = ["crop/**", "meta/**", "blur", "blur/**"]
+
   private func router(_ tracer: (any Tracer)?) -> Router<CallContext> {
     let router = Router(context: CallContext.self)
     router.add(
@@ -87,14 +90,14 @@ struct Server: Sendable {
     let limited = router.group().add(middleware: RateLimit(settings))
     let keys = TokenBuckets(rate: settings.keyRate, burst: settings.keyBurst)
     let pictures = PictureRoute(live: live, service: service, keys: keys)
-    for path in ["crop/**", "meta/**"] as [RouterPath] {
+    for path in Self.ownPaths {
       limited.get(path, use: pictures.own)
       limited.head(path, use: pictures.own)
     }
     if settings.uploads {
       let uploads = UploadRoute(
         live: live, service: service, manager: manager, bodies: bodies, keys: keys)
-      for path in ["crop/**", "meta/**"] as [RouterPath] {
+      for path in Self.ownPaths {
         limited.post(path, use: uploads.respond)
         limited.put(path, use: uploads.respond)
       }
@@ -138,10 +141,10 @@ struct Server: Sendable {
   /// Responds 405 to methods that a path does not support, and lists those that it does (RFC 9110, 15.5.6).
   private func refuseOtherMethods(_ group: RouterGroup<CallContext>) {
     let uploads: [HTTPRequest.Method] = settings.uploads ? [.post, .put] : []
-    let paths: [(RouterPath, [HTTPRequest.Method])] = [
-      ("crop/**", [.get, .head] + uploads), ("meta/**", [.get, .head] + uploads), ("**", [.get, .head]),
-      ("health", [.get, .head]), ("health/ready", [.get, .head]), ("metrics", [.get, .head]),
-    ]
+    let paths: [(RouterPath, [HTTPRequest.Method])] =
+      Self.ownPaths.map { ($0, [.get, .head] + uploads) } + [
+        ("**", [.get, .head]), ("health", [.get, .head]), ("health/ready", [.get, .head]), ("metrics", [.get, .head]),
+      ]
     for (path, allowed) in paths {
       let names = allowed.map(\.rawValue).joined(separator: ", ")
       for method in [.get, .head, .post, .put, .delete, .patch, .options] as [HTTPRequest.Method]

@@ -13,7 +13,7 @@ import Testing
   private static let delays: [UInt8] = [5, 7, 9, 11]
 
   /// Returns a GIF of the portrait that moves to the left, a hundredth of its width in each frame.
-  private static func wave() async throws -> [UInt8] {
+  static func wave() async throws -> [UInt8] {
     var file: [UInt8] = []
     for (index, delay) in delays.enumerated() {
       var options = ImageRequestOptions()

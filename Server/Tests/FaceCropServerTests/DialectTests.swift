@@ -279,6 +279,7 @@ struct DialectTests {
       "/unsafe/meta/fit-in/0x0/left/top/https%3A%2F%2Fa",
       "/unsafe/trim:top-left:10/10x10:20x20/-1x-2/a", "/crop/avatar/512.webp?src=a.jpg&quality=80&exp=99&sig=AAAA",
       "/meta/portrait/400x500?src=%E2%82%AC&shape=circle&faces=union&no-face=fail&align=true&upright=auto",
+      "/blur?src=a.jpg&mode=pixelate&shape=head&margin=0.5&except=1,30&min-face=5%25&keep-location=true&format=webp",
     ]
     let parts = [
       "/", "x", ":", "(", ")", "%", "%2", "&", "=", "?", "..", "\u{0}", "é", "9999999999999999999", "-", "src=",
@@ -304,6 +305,7 @@ struct DialectTests {
         let sides = [request.width, request.height].compactMap { $0 }
         #expect(sides.allSatisfy { (1...settings.largestSide).contains($0) } && !request.source.isEmpty)
         #expect(!request.source.utf8.contains(0))
+        #expect((0...2).contains(request.hiding?.margin ?? 0))
       }
     }
   }

@@ -15,6 +15,12 @@ import Testing
       StableKey(Self.request).text
         == "corners(left(1)top(2)right(3)bottom(4))part(wholecover(yes)turn(no))width(5)height(6)enlarge(no)"
         + "quality(-)meta(no)")
+    var hiding = PictureRequest(source: "a.jpg", part: .whole(covers: false), hiding: Anonymization())
+    hiding.isMeta = true
+    #expect(
+      StableKey(hiding).text
+        == "corners(-)part(wholecover(no)turn(no))hiding(mode(blur)shape(ellipse)margin(0.1)faces(all)smallest(-)"
+        + "metadata(keep)location(no)damage(no))width(-)height(-)enlarge(no)quality(-)meta(yes)")
   }
 
   /// Every property but the source and the format has a field. The key has the source's version and the response's
@@ -23,7 +29,7 @@ import Testing
     let names = Mirror(reflecting: Self.request).children.compactMap(\.label).filter {
       !["source", "format"].contains($0)
     }
-    let fields = ["corners", "part", "width", "height", "allowsUpscaling", "quality", "isMeta"]
+    let fields = ["corners", "part", "hiding", "width", "height", "allowsUpscaling", "quality", "isMeta"]
     #expect(names == fields, "add a field to PictureRequest+StableKey.swift")
   }
 

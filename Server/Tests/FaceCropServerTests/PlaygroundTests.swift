@@ -157,10 +157,11 @@ import Testing
     try await Self.server {
       $0 = settings; $0.playground = true
     }.application.test(.live) { client in
-      let response = try await sign(client, ["/crop/avatar/64.jpg?src=a%20b.jpg&quality=50", "/crop/tight/64?"])
+      let response = try await sign(
+        client, ["/crop/avatar/64.jpg?src=a%20b.jpg&quality=50", "/crop/tight/64?", "/blur?"])
       let urls = try JSONDecoder().decode([String: [String]].self, from: Data(buffer: response.body))["urls"] ?? []
-      #expect(urls.count == 2)
-      for (url, hasBody) in zip(urls, [false, true]) {
+      #expect(urls.count == 3)
+      for (url, hasBody) in zip(urls, [false, true, true]) {
         let parts = url.split(separator: "?").map(String.init)
         #expect(throws: Never.self) {
           try OwnURL(path: parts[0], query: parts[1], settings: settings, hasBody: hasBody).request()

@@ -45,8 +45,11 @@ extension FaceCropper {
     }
   }
 
+  /// Hides the areas of a given plan, or else the faces of a `known` detection. Without both it searches for faces, and
+  /// passes them to `looked` before the image is read again.
   func anonymize(
-    _ session: any ImageSession, _ request: Anonymization, plan given: CropPlan?, as format: OutputFormat?, _ job: Job
+    _ session: any ImageSession, _ request: Anonymization, plan given: CropPlan?, known: Detection? = nil,
+    as format: OutputFormat?, _ job: Job, looked: (Detection) -> Void = { _ in }
   ) throws(FaceCropError) -> AnonymizedImage {
     let header = session.header
     var detectionPath: DecodePath?
@@ -58,7 +61,13 @@ extension FaceCropper {
       try check(given, for: header)
       plan = given
     } else {
-      let detection = try HidingSearch(cropper: self, session: session, job: job)()
+      let detection: Detection
+      if let known {
+        detection = known
+      } else {
+        detection = try HidingSearch(cropper: self, session: session, job: job)()
+        looked(detection)
+      }
       detectionPath = detection.path
       plan = CropPlan(hiding: request, of: detection)
     }

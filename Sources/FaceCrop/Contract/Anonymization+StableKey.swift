@@ -35,6 +35,7 @@ extension HiddenFaces: StableKeyed {
   public func write(to key: inout StableKey) {
     switch self {
     case .all: key.append(case: "all")
+    // Equal sets may have different orders.
     case .only(let numbers): key.field("only", numbers.sorted())
     case .except(let numbers): key.field("except", numbers.sorted())
     }

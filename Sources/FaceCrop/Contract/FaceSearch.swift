@@ -48,6 +48,18 @@ public enum FaceHeight: Hashable, Sendable {
   /// In fractions of the image's height, above 0 and up to 1.
   case fraction(Double)
 
+  /// Parses a height as command and server write it: `80` pixels, or `5%` of the image's height. Nil for other texts,
+  /// and for numbers out of range.
+  public init?(_ text: String) {
+    if text.hasSuffix("%") {
+      guard let percent = Double(text.dropLast()), percent > 0, percent <= 100 else { return nil }
+      self = .fraction(percent / 100)
+    } else {
+      guard let pixels = Int(text), pixels >= 1 else { return nil }
+      self = .pixels(pixels)
+    }
+  }
+
   /// Returns the height in fractions of the image's height.
   func fraction(of picture: PixelSize) -> Double {
     switch self {

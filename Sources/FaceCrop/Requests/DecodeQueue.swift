@@ -6,6 +6,10 @@ final class DecodeQueue: Sendable {
   typealias Ticket = AdmissionQueue.Ticket
   typealias Demand = AdmissionQueue.Demand
 
+  /// The cost above which a decode leaves a slot to others; see ``ImageInfo/cost``. The largest photos of cameras cost
+  /// less, and images at the limit of pixels about a second.
+  static let expensiveCost = 60.0
+
   let budget: Int
   private let queue: AdmissionQueue
   private let abandonments = Mutex((total: 0, running: 0))

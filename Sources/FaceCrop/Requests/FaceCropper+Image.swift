@@ -56,6 +56,19 @@ extension ImageRequest {
       ? try options.encoding?.animatedOutput(for: source) : options.encoding?.output(for: source)
   }
 
+  /// Returns the demand of the work on an image with this header.
+  func demand(of info: ImageInfo) throws(ImageRequestError) -> DecodeQueue.Demand {
+    let crop = cropRequest
+    let output: OutputFormat?
+    do throws(FaceCropError) {
+      output = try self.output(for: info.format, isAnimated: info.isAnimated)
+    } catch {
+      throw .image(error)
+    }
+    let memory = info.memory(for: crop, as: output, encodedPixels: mostEncodedPixels)
+    return DecodeQueue.Demand(memory: memory, isExpensive: info.cost(for: crop) > DecodeQueue.expensiveCost)
+  }
+
   /// Returns the output's size for a region of `size` pixels. It is not larger than the region, unless enlarging is
   /// allowed.
   func outputSize(for size: PixelSize) -> PixelSize {

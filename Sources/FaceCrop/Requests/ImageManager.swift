@@ -60,10 +60,11 @@ public final class ImageManager: ImageRequesting {
 
   /// The configuration of this manager.
   public let configuration: Configuration
-  private let cropper: FaceCropper
+  let cropper: FaceCropper
   private let queue: DecodeQueue
-  private typealias Work = Coalescer<RequestKey, ImageResponse, ImageRequestError>
-  private let work = Work(cancelled: .cancelled)
+  typealias Work<Key: Hashable & Sendable, Value: Sendable> = Coalescer<Key, Value, ImageRequestError>
+  private let work = Work<RequestKey, ImageResponse>(cancelled: .cancelled)
+  let anonymizing = Work<AnonymizationKey, AnonymizedImage>(cancelled: .cancelled)
   private let looks: SharedLooks
   private let counts = Mutex(Counts())
 
@@ -124,7 +125,7 @@ public final class ImageManager: ImageRequesting {
     public var abandonedRunning: Int
   }
 
-  private struct Counts {
+  struct Counts {
     var requests = 0
     var shared = 0
     var decodes = 0
@@ -136,34 +137,54 @@ public final class ImageManager: ImageRequesting {
   // MARK: Work
 
   /// The unanswered requests, with equal ones counted once, and the running detections.
-  var runningWork: Int { work.count + looks.count }
+  var runningWork: Int { work.count + anonymizing.count + looks.count }
 
   func response(
     to request: ImageRequest, _ asset: ResolvedAsset, _ events: RequestEvents
   ) async throws(ImageRequestError) -> ImageResponse {
     count(\.requests)
     try request.check()
-    guard asset.source != nil || (request.options.isNetworkAccessAllowed && configuration.loader != nil) else {
-      throw .networkAccessNotAllowed
-    }
+    try check(asset, isNetworkAccessAllowed: request.options.isNetworkAccessAllowed)
     return try await outcome(of: request, asset.version, events) { (reporter) async throws(ImageRequestError) in
-      try await self.answer(request, asset, reporter)
+      try await self.answer(
+        request.asset.id, asset, reporter,
+        demand: { (info) throws(ImageRequestError) in try request.demand(of: info) }
+      ) { (source, place, progress) async throws(FaceCropError) in
+        try await self.decode(request, source, asset.version, place, reporter, progress)
+      }
     }
   }
 
-  /// Joins equal running work, or calls `start`.
+  /// Throws ``ImageRequestError/networkAccessNotAllowed`` if the asset has to be fetched, and may not be.
+  func check(_ asset: ResolvedAsset, isNetworkAccessAllowed: Bool) throws(ImageRequestError) {
+    guard asset.source != nil || (isNetworkAccessAllowed && configuration.loader != nil) else {
+      throw .networkAccessNotAllowed
+    }
+  }
+
   private func outcome(
     of request: ImageRequest, _ version: AssetVersion, _ events: RequestEvents,
     _ start:
-      @escaping @Sendable (Work.Reporter) async throws(ImageRequestError) -> ImageResponse
+      @escaping @Sendable (Work<RequestKey, ImageResponse>.Reporter) async throws(ImageRequestError) -> ImageResponse
   ) async throws(ImageRequestError) -> ImageResponse {
+    try await outcome(
+      of: RequestKey(request, version), in: work, priority: request.options.priority,
+      deadline: request.options.deadline, events: .init(early: events.degraded, progress: events.progress), start)
+  }
+
+  /// Joins equal running work, or calls `start`.
+  func outcome<Key, Value>(
+    of key: Key, in work: Work<Key, Value>, priority: RequestPriority, deadline: Duration?,
+    events: Work<Key, Value>.Events,
+    _ start: @escaping @Sendable (Work<Key, Value>.Reporter) async throws(ImageRequestError) -> Value
+  ) async throws(ImageRequestError) -> Value {
     try await work.outcome(
-      of: RequestKey(request, version), priority: request.options.priority,
-      deadline: (request.options.deadline ?? configuration.deadline).map { ($0, .deadlineExceeded) },
-      events: .init(early: events.degraded, progress: events.progress),
+      of: key, priority: priority,
+      deadline: (deadline ?? configuration.deadline).map { ($0, .deadlineExceeded) },
+      events: events,
       joined: { ticket in
         count(\.shared)
-        queue.raise(ticket, to: request.options.priority)
+        queue.raise(ticket, to: priority)
       },
       start: { (reporter) async throws(ImageRequestError) in
         do throws(ImageRequestError) {
@@ -176,10 +197,14 @@ public final class ImageManager: ImageRequesting {
     ).get()
   }
 
-  /// Reads the header, and decodes, each after waiting for a slot.
-  private func answer(
-    _ request: ImageRequest, _ asset: ResolvedAsset, _ reporter: Work.Reporter
-  ) async throws(ImageRequestError) -> ImageResponse {
+  /// Reads the header, and calls `decode`, each after waiting for a slot. `demand` returns what `decode` may take.
+  func answer<Key, Value>(
+    _ id: ImageAsset.ID, _ asset: ResolvedAsset, _ reporter: Work<Key, Value>.Reporter,
+    demand: (ImageInfo) throws(ImageRequestError) -> DecodeQueue.Demand,
+    decode: (
+      ImageSource, DecodeQueue.Place, @escaping @Sendable (CropProgress) -> Void
+    ) async throws(FaceCropError) -> Value
+  ) async throws(ImageRequestError) -> Value {
     let source: ImageSource
     var progress: @Sendable (CropProgress) -> Void = { reporter.progress($0) }
     if let here = asset.source {
@@ -189,13 +214,19 @@ public final class ImageManager: ImageRequesting {
       if request.options.encoding == nil { phases.remove(.encode) }
       let overall = OverallProgress(phases: phases)
       progress = { reporter.progress($0.with(fraction: overall.fraction(after: $0))) }
-      source = try await load(request.asset.id, progress)
+      source = try await load(id, progress)
     }
     return try await queue.run(
       reporter.ticket,
-      weigh: { (place) async throws(ImageRequestError) in try await demand(of: request, source, place) }
+      weigh: { (place) async throws(ImageRequestError) in try demand(try await info(of: source, place)) }
     ) { (place) async throws(ImageRequestError) in
-      try await decode(request, source, asset.version, place, reporter, progress)
+      count(\.decodes)
+      do throws(FaceCropError) {
+        return try await decode(source, place, progress)
+      } catch {
+        if error == .cancelled { count(\.cancelledDecodes) }
+        throw .image(error)
+      }
     }
   }
 
@@ -242,8 +273,8 @@ public final class ImageManager: ImageRequesting {
 
   private func decode(
     _ request: ImageRequest, _ source: ImageSource, _ version: AssetVersion, _ place: DecodeQueue.Place,
-    _ reporter: Work.Reporter, _ progress: @escaping @Sendable (CropProgress) -> Void
-  ) async throws(ImageRequestError) -> ImageResponse {
+    _ reporter: Work<RequestKey, ImageResponse>.Reporter, _ progress: @escaping @Sendable (CropProgress) -> Void
+  ) async throws(FaceCropError) -> ImageResponse {
     var degraded: (@Sendable (ImageResponse) -> Void)?
     if reporter.wantsEarly { degraded = { reporter.early($0) } }
     func answer(
@@ -254,37 +285,21 @@ public final class ImageManager: ImageRequesting {
         progress: progress)
     }
 
-    count(\.decodes)
-    do throws(FaceCropError) {
-      guard let key = LookKey(request, version) else { return try await answer() }
-      // A leader has passed the queue and waits for nothing, so its followers cannot deadlock.
-      return try await looks.during(key) { (known, looked) async throws(FaceCropError) in
-        if known == nil { count(\.detections) }
-        return try await answer(known: known, looked: looked)
-      }
-    } catch {
-      if error == .cancelled { count(\.cancelledDecodes) }
-      throw .image(error)
+    guard let key = LookKey(request, version) else { return try await answer() }
+    return try await looking(key) { (known, looked) async throws(FaceCropError) in
+      try await answer(known: known, looked: looked)
     }
   }
 
-  /// The cost above which a decode leaves a slot to others; see ``ImageInfo/cost``. The largest photos of cameras cost
-  /// less, and images at the limit of pixels about a second.
-  private static let expensiveCost = 60.0
-
-  private func demand(
-    of request: ImageRequest, _ source: ImageSource, _ place: DecodeQueue.Place
-  ) async throws(ImageRequestError) -> DecodeQueue.Demand {
-    let info = try await info(of: source, place)
-    let crop = request.cropRequest
-    let output: OutputFormat?
-    do throws(FaceCropError) {
-      output = try request.output(for: info.format, isAnimated: info.isAnimated)
-    } catch {
-      throw .image(error)
+  /// Calls `body` with the cached or awaited detection. Without one, `body` detects faces, and passes them on early.
+  func looking<Value: Sendable>(
+    _ key: LookKey, _ body: (Detection?, @escaping @Sendable (Detection) -> Void) async throws(FaceCropError) -> Value
+  ) async throws(FaceCropError) -> Value {
+    // A leader has passed the queue and waits for nothing, so its followers cannot deadlock.
+    try await looks.during(key) { (known, looked) async throws(FaceCropError) in
+      if known == nil { count(\.detections) }
+      return try await body(known, looked)
     }
-    let memory = info.memory(for: crop, as: output, encodedPixels: request.mostEncodedPixels)
-    return DecodeQueue.Demand(memory: memory, isExpensive: info.cost(for: crop) > Self.expensiveCost)
   }
 
   private func load(
@@ -306,7 +321,7 @@ public final class ImageManager: ImageRequesting {
     }
   }
 
-  private func count(_ what: WritableKeyPath<Counts, Int>) {
+  func count(_ what: WritableKeyPath<Counts, Int>) {
     counts.withLock { $0[keyPath: what] += 1 }
   }
 }

@@ -64,6 +64,8 @@ struct LookKey: Hashable, Sendable {
   var findsAttention: Bool
   var findsPossibleFaces: Bool
   var allowsDamage: Bool
+  /// Whether the search misses few faces, to hide them.
+  var isForHiding = false
 
   /// The faces that get regions.
   struct Framed: Hashable {
@@ -87,5 +89,17 @@ struct LookKey: Hashable, Sendable {
     findsAttention = faces.search.noFace == .attention
     findsPossibleFaces = faces.search.noFace == .bestGuess
     allowsDamage = faces.allowsDamage
+  }
+
+  /// Creates the key of a search for faces to hide. It finds all faces with their heads, whichever are hidden.
+  init(hiding request: Anonymization, in asset: AssetVersion) {
+    self.asset = asset
+    version = .current
+    upright = .off
+    animation = .first
+    findsAttention = false
+    findsPossibleFaces = false
+    allowsDamage = request.allowsDamage
+    isForHiding = true
   }
 }

@@ -26,15 +26,7 @@ extension FaceSelection: ExpressibleByArgument {
 }
 
 extension FaceHeight: ExpressibleByArgument {
-  public init?(argument: String) {
-    if argument.hasSuffix("%") {
-      guard let percent = Double(argument.dropLast()), percent > 0, percent <= 100 else { return nil }
-      self = .fraction(percent / 100)
-    } else {
-      guard let pixels = Int(argument), pixels >= 1 else { return nil }
-      self = .pixels(pixels)
-    }
-  }
+  public init?(argument: String) { self.init(argument) }
 }
 
 extension Padding: ExpressibleByArgument {

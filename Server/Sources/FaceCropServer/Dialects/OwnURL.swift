@@ -2,7 +2,7 @@ import FaceCrop
 import Foundation
 
 /// A URL in the server's own dialect, `/crop/avatar/512.webp?src=people/me.jpg&quality=80&exp=1790000000&sig=…`, or
-/// `/meta/avatar/512?src=…` for the crop's metadata.
+/// `/blur?src=…` for a whole image with hidden faces. `/meta/avatar/512?src=…` and `/meta/blur?src=…` are the metadata.
 ///
 /// The signature is the last part of the query. It covers the path, a question mark, and the query before `&sig=`.
 struct OwnURL {
@@ -14,7 +14,7 @@ struct OwnURL {
   /// Seconds since 1970.
   var now = Int(Date().timeIntervalSince1970)
 
-  static let prefixes = ["/crop/", "/meta/"]
+  static let prefixes = ["/crop/", "/meta/", "/blur"]
 
   /// Parses and verifies the URL. Throws ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
   func request() throws(ServiceError) -> SignedRequest {
@@ -62,7 +62,13 @@ struct OwnURL {
 
   private func read(_ fields: [(name: Substring, value: String)]) throws(DialectFault) -> PictureRequest {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-    guard parts.count == 3 else { throw DialectFault("the path must be /crop/PRESET/SIZE.FORMAT or /meta/PRESET/SIZE") }
+    if parts == ["blur"] || parts == ["meta", "blur"] { return try hiding(fields, isMeta: parts.count == 2) }
+    guard parts.first != "blur" else {
+      throw DialectFault("the path must be /blur, and the image is named in the query (write /blur?src=IMAGE)")
+    }
+    guard parts.count == 3 else {
+      throw DialectFault("the path must be /crop/PRESET/SIZE.FORMAT, /blur, /meta/PRESET/SIZE or /meta/blur")
+    }
     guard let preset = PercentCoding.decoded(parts[1]) else {
       throw DialectFault("the preset '\(parts[1])' has an invalid escape (write % and two hexadecimal digits)")
     }
@@ -72,27 +78,7 @@ struct OwnURL {
     let file = parts[2].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     try readSize(file[0], &request, &crop)
     if file.count == 2 { request.format = try format(file[1]) }
-    var source: String?
-    for (name, value) in fields {
-      switch name {
-      case "src": source = value.isEmpty ? nil : value
-      case "exp": break
-      default:
-        guard URLParameter.all.contains(where: { $0.name == name }) else {
-          let names = URLParameter.all.map(\.name).joined(separator: ", ")
-          throw DialectFault("the query has the unknown name '\(name)' (use src, \(names), exp or sig)")
-        }
-      }
-    }
-    guard hasBody == (source == nil) else {
-      throw DialectFault(
-        hasBody ? "the body is the image, so src is not allowed" : "src is missing (name the image with src)")
-    }
-    // In the order of the table, because some parameters need an earlier one.
-    for parameter in URLParameter.all {
-      guard let value = fields.first(where: { $0.name == parameter.name })?.value else { continue }
-      try parameter.set(&request, &crop, value)
-    }
+    try set(URLParameter.all, fields, &request, &crop)
     // The response would have white corners.
     if !request.isMeta, crop.output.shape == .circle, request.format == .own || request.format == .named(.jpeg) {
       throw DialectFault(
@@ -109,9 +95,48 @@ struct OwnURL {
     {
       throw DialectFault("animation=keep needs WebP or GIF (write .webp, .gif or .auto behind the size)")
     }
-    request.source = source ?? ""
     request.part = .faces(crop)
     return request
+  }
+
+  /// Reads the options of a whole image with hidden faces.
+  private func hiding(
+    _ fields: [(name: Substring, value: String)], isMeta: Bool
+  ) throws(DialectFault) -> PictureRequest {
+    var request = PictureRequest(source: "", part: .whole(covers: false), hiding: Anonymization())
+    request.isMeta = isMeta
+    var crop = CropRequest()
+    try set(URLParameter.hiding, fields, &request, &crop)
+    return request
+  }
+
+  /// Reads the source and the parameters of the query. Unknown names are refused.
+  private func set(
+    _ parameters: [URLParameter], _ fields: [(name: Substring, value: String)], _ request: inout PictureRequest,
+    _ crop: inout CropRequest
+  ) throws(DialectFault) {
+    var source: String?
+    for (name, value) in fields {
+      switch name {
+      case "src": source = value.isEmpty ? nil : value
+      case "exp": break
+      default:
+        guard parameters.contains(where: { $0.name == name }) else {
+          let names = parameters.map(\.name).joined(separator: ", ")
+          throw DialectFault("the query has the unknown name '\(name)' (use src, \(names), exp or sig)")
+        }
+      }
+    }
+    guard hasBody == (source == nil) else {
+      throw DialectFault(
+        hasBody ? "the body is the image, so src is not allowed" : "src is missing (name the image with src)")
+    }
+    request.source = source ?? ""
+    // In the order of the table, because some parameters need an earlier one.
+    for parameter in parameters {
+      guard let value = fields.first(where: { $0.name == parameter.name })?.value else { continue }
+      try parameter.set(&request, &crop, value)
+    }
   }
 
   /// Returns a preset's request, without its size.

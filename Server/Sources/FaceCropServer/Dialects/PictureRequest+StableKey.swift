@@ -6,6 +6,8 @@ extension PictureRequest: StableKeyed {
   func write(to key: inout StableKey) {
     key.field("corners", corners)
     key.field("part", part)
+    // Without hidden faces, keys are those of versions that hid none.
+    if let hiding { key.field("hiding", hiding) }
     key.field("width", width)
     key.field("height", height)
     key.field("enlarge", allowsUpscaling)

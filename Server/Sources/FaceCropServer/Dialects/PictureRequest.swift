@@ -34,13 +34,15 @@ struct PictureRequest: Hashable, Sendable {
   /// The rectangle to treat as the image; nil for the whole image.
   var corners: Corners?
   var part: Part
+  /// The faces to hide in the whole image, which is then neither cropped nor resized; nil for a crop.
+  var hiding: Anonymization?
   /// The size in pixels; nil derives a side from the other side and the shape.
   var width: Int?
   var height: Int?
   var allowsUpscaling = false
   var format = Format.own
   var quality: Int?
-  /// Whether the response is JSON with the image's size, the faces and the region.
+  /// Whether the response is JSON with the image's size, the faces, and the region or the hidden ones.
   var isMeta = false
 
   /// Whether the response has all frames of an animation.

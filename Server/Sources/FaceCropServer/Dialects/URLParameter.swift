@@ -1,6 +1,7 @@
 import FaceCrop
 
-/// An option in the query of the server's own URLs. The parser and the playground's controls both use ``all``.
+/// An option in the query of the server's own URLs. ``all`` are those of crops, which the parser and the playground's
+/// controls both use. ``hiding`` are those of `/blur`.
 struct URLParameter: Sendable {
   enum Values: Sendable {
     case choice([String])
@@ -21,7 +22,7 @@ struct URLParameter: Sendable {
     animation,
   ]
 
-  private static let quality = URLParameter(
+  static let quality = URLParameter(
     name: "quality", help: "Quality of JPEG, WebP and AVIF. The default is \(OutputFormat.usualQuality).",
     values: .number(1...100)
   ) { (request, _, value) throws(DialectFault) in

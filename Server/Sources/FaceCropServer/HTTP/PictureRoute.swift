@@ -11,7 +11,7 @@ struct PictureRoute: Sendable {
   let keys: TokenBuckets
   private var settings: Settings { live.value }
 
-  /// Handles `/crop/…` and `/meta/…`.
+  /// Handles `/crop/…`, `/blur` and `/meta/…`.
   @Sendable
   func own(_ request: Request, context: CallContext) async throws(ServiceError) -> Response {
     let url = OwnURL(path: request.uri.path, query: request.uri.query, settings: settings)

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// `POST` and `PUT` of `/crop/…` and `/meta/…`, with the image as the body.
+/// `POST` and `PUT` of `/crop/…`, `/blur` and `/meta/…`, with the image as the body.
 struct UploadRoute: Sendable {
   let live: LiveSettings
   let service: PictureService

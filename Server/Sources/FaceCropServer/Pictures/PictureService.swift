@@ -68,9 +68,9 @@ struct PictureService: Sendable {
   }
 
   /// Chooses the format, and another one for an animation if all frames are kept. Empty for the source's own, and for
-  /// JSON.
+  /// the metadata of a crop.
   private func formats(_ request: PictureRequest, _ accept: String) -> [ImageFormat] {
-    if request.isMeta { return [] }
+    if request.isMeta, request.hiding == nil { return [] }
     switch request.format {
     case .accepted:
       let features = needs(request)
@@ -89,11 +89,16 @@ struct PictureService: Sendable {
     do throws(ImageRequestError) {
       context.trace.begin(.admission)
       defer { context.trace.begin(nil) }
-      let rendered = try await PictureWork(
+      let work = PictureWork(
         pictures: pictures, request: request, asset: asset, encoding: Self.encoding(request, formats),
-        trace: context.trace
-      )
-      .response()
+        trace: context.trace)
+      if let hiding = request.hiding {
+        let hidden = try await work.hidden(hiding)
+        context.report.found(faces: hidden.plan.faces.count)
+        if request.isMeta { return try Answer(meta: hidden) }
+        return Answer(mediaType: hidden.format.mediaType, bytes: hidden.bytes)
+      }
+      let rendered = try await work.response()
       context.report.found(faces: rendered.faces.count)
       guard let file = rendered.file else { return try Answer(meta: rendered, of: request.part) }
       return Answer(mediaType: file.format.mediaType, bytes: file.bytes)
@@ -102,9 +107,9 @@ struct PictureService: Sendable {
     }
   }
 
-  /// Returns the encoding; nil for JSON.
+  /// Returns the encoding; nil for the metadata of a crop. Those of hidden faces describe the encoded image.
   private static func encoding(_ request: PictureRequest, _ formats: [ImageFormat]) -> ImageEncoding? {
-    if request.isMeta { return nil }
+    if request.isMeta, request.hiding == nil { return nil }
     // Without a format, those that browsers show. GIF is only for animations.
     let own: [ImageFormat] = [.jpeg, .png, .webp, .avif] + (request.keepsFrames ? [.gif] : [])
     return ImageEncoding(

@@ -30,6 +30,19 @@ struct PictureWork: Sendable {
     }
   }
 
+  /// Hides the faces in the whole image. Without a quality, a JPEG keeps its blocks.
+  func hidden(_ anonymization: Anonymization) async throws(ImageRequestError) -> AnonymizedImage {
+    let wanted = AnonymizationRequest(
+      asset, anonymization: anonymization, encoding: encoding, keepsBlocks: request.quality == nil)
+    return try await pictures.manager.anonymizedImage(for: wanted, progress: follow)
+  }
+
+  /// Reports the phase to the trace.
+  private func follow(_ progress: CropProgress) -> ProgressAction {
+    if let phase = RequestTrace.Phase(rawValue: progress.phase.rawValue) { trace.begin(phase) }
+    return .goOn
+  }
+
   /// Renders the whole image. A missing side follows from the other.
   private func whole(covers: Bool = false, turns: Bool = false) async throws(ImageRequestError) -> ImageResponse {
     let mode = covers ? ContentMode.aspectFill : .aspectFit
@@ -72,12 +85,9 @@ struct PictureWork: Sendable {
     options.allowsUpscaling = request.allowsUpscaling
     options.isCutToTarget = isCut
     options.encoding = encoding
-    let events = RequestEvents(progress: { [trace] progress in
-      if let phase = RequestTrace.Phase(rawValue: progress.phase.rawValue) { trace.begin(phase) }
-      return .goOn
-    })
     return try await pictures.response(
-      to: ImageRequest(asset, targetSize: size, contentMode: mode, options: options), events: events)
+      to: ImageRequest(asset, targetSize: size, contentMode: mode, options: options),
+      events: RequestEvents(progress: follow))
   }
 
   /// Returns the rectangle to treat as the image, and its size in pixels.
