@@ -92,7 +92,8 @@ public final class ImageManager: ImageRequesting {
       readingHeaders: load.headers, running: load.running, waiting: load.waiting, reservedBytes: load.bytes,
       requests: counts.requests,
       shared: counts.shared, decodes: counts.decodes, looks: counts.looks, cancelledDecodes: counts.cancelledDecodes,
-      overloaded: counts.overloaded, abandoned: abandoned.total, abandonedRunning: abandoned.running)
+      overloaded: counts.overloaded, long: queue.long, abandoned: abandoned.total,
+      abandonedRunning: abandoned.running)
   }
 
   /// Counts at one moment.
@@ -117,6 +118,8 @@ public final class ImageManager: ImageRequesting {
     public var cancelledDecodes: Int
     /// The requests refused because too many were waiting.
     public var overloaded: Int
+    /// The running decodes and header readings that gave up their slots because they take long. Some are paused.
+    public var long: Int
     /// The abandoned decodes and header readings, which took 1.5 times their time and lost their slots.
     public var abandoned: Int
     /// The abandoned ones that still run. Their memory remains in ``reservedBytes``.
@@ -207,7 +210,7 @@ public final class ImageManager: ImageRequesting {
         (place) async throws(ImageRequestError) in
         do throws(FaceCropError) {
           return try await Job.run(
-            limits: self.configuration.limits, on: .unlimited, abandonment: place.abandonment,
+            limits: self.configuration.limits, on: .unlimited, admission: place.admission,
             progress: { reporter.progress($0) }
           ) { (job) throws(FaceCropError) in try kept.with(encoding, job) }
         } catch {
@@ -231,7 +234,7 @@ public final class ImageManager: ImageRequesting {
     of source: ImageSource, _ place: DecodeQueue.Place
   ) async throws(ImageRequestError) -> ImageInfo {
     do {
-      return try await cropper.info(of: source, on: .unlimited, abandonment: place.abandonment)
+      return try await cropper.info(of: source, on: .unlimited, admission: place.admission)
     } catch {
       throw .image(error)
     }
@@ -247,7 +250,7 @@ public final class ImageManager: ImageRequesting {
       known: Detection? = nil, looked: @escaping @Sendable (Detection) -> Void = { _ in }
     ) async throws(FaceCropError) -> ImageResponse {
       try await cropper.answer(
-        request, from: source, known: known, looked: looked, degraded: degraded, abandonment: place.abandonment,
+        request, from: source, known: known, looked: looked, degraded: degraded, admission: place.admission,
         progress: progress)
     }
 
