@@ -9,6 +9,7 @@ twice as long as without attacks.
 
 import argparse
 import asyncio
+import contextlib
 import os
 import pathlib
 import random
@@ -21,8 +22,19 @@ from collections import Counter
 
 PATIENCE = 60
 """Seconds that a client waits for a response."""
+PIECE = 64 << 10
+"""Bytes of a body to send at once."""
 CLIENTS = 4
 """Clients that measure the throughput."""
+
+
+async def send(writer: asyncio.StreamWriter, head: bytes, body: bytes) -> None:
+    """Sends a request in pieces, so that a large body does not keep the others waiting."""
+    with contextlib.suppress(OSError):  # The server may refuse the rest.
+        writer.write(head)
+        for start in range(0, len(body), PIECE):
+            writer.write(body[start : start + PIECE])
+            await writer.drain()
 
 
 class Server:
@@ -46,13 +58,14 @@ class Server:
         try:
             async with asyncio.timeout(PATIENCE):
                 reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                head = f"POST /crop/avatar/128.jpg HTTP/1.1\r\nHost: load\r\nContent-Length: {len(body)}\r\n\r\n"
+                sending = asyncio.create_task(send(writer, head.encode(), body))
                 try:
-                    head = f"POST /crop/avatar/128.jpg HTTP/1.1\r\nHost: load\r\nContent-Length: {len(body)}\r\n\r\n"
-                    writer.write(head.encode() + body)
                     answer = await reader.readuntil(b"\r\n\r\n")
                     await reader.readexactly(int(re.search(rb"(?i)content-length: (\d+)", answer)[1]))
                     return int(answer.split(b" ", 2)[1])
                 finally:
+                    sending.cancel()
                     writer.transport.abort()
         except (OSError, TimeoutError, asyncio.IncompleteReadError):
             return None

@@ -1,29 +1,70 @@
 #include "CCancellation.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
+enum { StateRunning, StatePaused, StateCancelled };
+
 struct FCCancellation {
-  atomic_bool isCancelled;
+  atomic_int state;
   atomic_size_t steps;
+  /// Held to change the state.
+  pthread_mutex_t lock;
+  pthread_cond_t hasChanged;
 };
 
 FCCancellation *fc_cancellation_create(void) {
   FCCancellation *flag = malloc(sizeof *flag);
   if (flag == NULL) return NULL;
-  atomic_init(&flag->isCancelled, false);
+  atomic_init(&flag->state, StateRunning);
   atomic_init(&flag->steps, 0);
+  flag->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  flag->hasChanged = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
   return flag;
 }
 
-void fc_cancellation_destroy(FCCancellation *flag) { free(flag); }
+void fc_cancellation_destroy(FCCancellation *flag) {
+  pthread_cond_destroy(&flag->hasChanged);
+  pthread_mutex_destroy(&flag->lock);
+  free(flag);
+}
 
-void fc_cancellation_cancel(FCCancellation *flag) {
-  atomic_store_explicit(&flag->isCancelled, true, memory_order_relaxed);
+/// Changes the state, unless the work is cancelled.
+static void change(FCCancellation *flag, int state) {
+  pthread_mutex_lock(&flag->lock);
+  if (atomic_load_explicit(&flag->state, memory_order_relaxed) != StateCancelled) {
+    atomic_store_explicit(&flag->state, state, memory_order_relaxed);
+    pthread_cond_broadcast(&flag->hasChanged);
+  }
+  pthread_mutex_unlock(&flag->lock);
+}
+
+void fc_cancellation_cancel(FCCancellation *flag) { change(flag, StateCancelled); }
+
+void fc_cancellation_pause(FCCancellation *flag) { change(flag, StatePaused); }
+
+void fc_cancellation_resume(FCCancellation *flag) { change(flag, StateRunning); }
+
+bool fc_cancellation_is_paused(const FCCancellation *flag) {
+  return atomic_load_explicit(&flag->state, memory_order_relaxed) == StatePaused;
+}
+
+/// Waits while the work is paused, and returns its state.
+static int wait_while_paused(FCCancellation *flag) {
+  pthread_mutex_lock(&flag->lock);
+  int state;
+  while ((state = atomic_load_explicit(&flag->state, memory_order_relaxed)) == StatePaused) {
+    pthread_cond_wait(&flag->hasChanged, &flag->lock);
+  }
+  pthread_mutex_unlock(&flag->lock);
+  return state;
 }
 
 bool fc_cancellation_is_cancelled(const FCCancellation *flag) {
-  return atomic_load_explicit(&flag->isCancelled, memory_order_relaxed);
+  int state = atomic_load_explicit(&flag->state, memory_order_relaxed);
+  if (state == StatePaused) state = wait_while_paused((FCCancellation *)flag);
+  return state == StateCancelled;
 }
 
 bool fc_cancellation_step(FCCancellation *flag, size_t count) {

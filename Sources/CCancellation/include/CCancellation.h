@@ -1,4 +1,4 @@
-/// A cancellation flag for the loops of the codec shims, and a counter of the steps these loops took.
+/// A flag that cancels or pauses the loops of the codec shims, and a counter of the steps these loops took.
 #ifndef CCANCELLATION_H
 #define CCANCELLATION_H
 
@@ -20,9 +20,16 @@ typedef struct FCCancellation FCCancellation;
 FCCancellation *_Nullable fc_cancellation_create(void);
 void fc_cancellation_destroy(FCCancellation *flag);
 void fc_cancellation_cancel(FCCancellation *flag);
+/// Pauses the work at its next look at the flag, until it is resumed or cancelled.
+void fc_cancellation_pause(FCCancellation *flag);
+void fc_cancellation_resume(FCCancellation *flag);
+bool fc_cancellation_is_paused(const FCCancellation *flag);
+
+/// Waits while the work is paused, and returns whether it is cancelled.
 bool fc_cancellation_is_cancelled(const FCCancellation *flag);
 
-/// Adds `count` visited table entries, and returns whether the work is cancelled. Call it from one thread at a time.
+/// Adds `count` visited table entries, and returns like ``fc_cancellation_is_cancelled``. Call it from one thread at a
+/// time.
 bool fc_cancellation_step(FCCancellation *flag, size_t count);
 size_t fc_cancellation_steps(const FCCancellation *flag);
 

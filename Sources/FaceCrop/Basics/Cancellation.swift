@@ -1,6 +1,6 @@
 internal import CCancellation
 
-/// A flag that ends decoding and encoding soon after it is cancelled, from any thread.
+/// A flag that ends decoding and encoding soon after it is cancelled, or pauses it, from any thread.
 ///
 /// Sendable because the shim's flag is atomic.
 @safe final class Cancellation: @unchecked Sendable {
@@ -22,6 +22,18 @@ internal import CCancellation
     unsafe fc_cancellation_cancel(flag)
   }
 
+  /// Pauses the work at its next check, until it is resumed or cancelled.
+  func pause() {
+    unsafe fc_cancellation_pause(flag)
+  }
+
+  func resume() {
+    unsafe fc_cancellation_resume(flag)
+  }
+
+  var isPaused: Bool { unsafe fc_cancellation_is_paused(flag) }
+
+  /// Waits while the work is paused, and throws if it is cancelled.
   func check() throws(FaceCropError) {
     if unsafe fc_cancellation_is_cancelled(flag) { throw .cancelled }
   }

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A clock that ends jobs at their deadline.
+/// A clock that ends jobs at their deadline, and counts their turns.
 ///
 /// All jobs share one timer, which is set again only for an earlier deadline. A timer for each job would wake a thread
 /// twice, which takes longer than decoding a small image.
@@ -44,7 +44,7 @@ final class DeadlineClock: Sendable {
       state.next = nil
       return state.ends.values.filter { $0.end <= now }.map(\.job)
     }
-    let again = late.map { (job: $0, left: $0.endIfLate()) }
+    let again = late.map { (job: $0, left: $0.look()) }
     state.withLock { state in
       for (job, left) in again where state.ends[ObjectIdentifier(job)] != nil {
         state.ends[ObjectIdentifier(job)] = left.map { (job, .now + $0) }

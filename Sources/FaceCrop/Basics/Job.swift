@@ -31,20 +31,48 @@ final class Job: Sendable {
     }
 
     var stage = Stage.working
-    /// The callbacks for abandoning the job; nil without a deadline.
-    var abandonment: Abandonment?
+    /// The callbacks to the queue; nil without a deadline.
+    var admission: Admission?
+    /// The processor time of the job's thread, which lives while the stage is `working`; nil unless the queue counts
+    /// turns.
+    var turns: Turns?
   }
+
+  /// The turns that a job has used.
+  private struct Turns {
+    private let clock = ThreadClock()
+    private let start: Duration
+    private var ended = 0
+
+    init() { start = clock.now }
+
+    /// Returns the turns that ended since the last call, and the processor time that is left of the current one.
+    mutating func update() -> (ended: Int, left: Duration) {
+      let used = clock.now - start
+      let before = ended
+      ended = Int(used / Job.turn)
+      return (ended - before, Job.turn * (ended + 1) - used)
+    }
+  }
+
+  /// The processor time after which a job reports to its queue, so that other work can run first. Most images take
+  /// less.
+  static let turn = Duration.milliseconds(25)
 
   /// Runs `body` with the deadline. After the deadline it is cancelled. If it still runs after 1.5 times the time, and
   /// at least a tenth of a second later, it is abandoned.
   private func withDeadline<Result>(
-    _ abandonment: Abandonment, _ body: () throws(FaceCropError) -> Result
+    _ admission: Admission, _ body: () throws(FaceCropError) -> Result
   ) throws(FaceCropError) -> Result {
     stopwatch.withLock { $0.start() }
-    end.withLock { $0.abandonment = abandonment }
+    end.withLock { end in
+      end.admission = admission
+      if admission.turnEnded != nil { end.turns = Turns() }
+    }
     // A job that starts after its deadline stops here, so that its end does not depend on the timer.
     let left = min(limits.time, limits.deadline.map { $0.end - .now } ?? limits.time)
-    if left > .zero { DeadlineClock.shared.watch(self, for: left) } else { stop() }
+    let next = admission.turnEnded == nil ? left : min(left, Self.turn)
+    if left > .zero { DeadlineClock.shared.watch(self, for: next) } else { stop() }
     defer {
       DeadlineClock.shared.leave(self)
       finish()
@@ -69,9 +97,28 @@ final class Job: Sendable {
     return .overLimit(.time, actual: elapsed.milliseconds, allowed: limits.time.milliseconds)
   }
 
+  /// Cancels the work after its deadline, and reports turns to the queue. Returns the time until the next check; nil
+  /// after the last one.
+  func look() -> Duration? {
+    let untilTurn = reportTurns()
+    return endIfLate().map { left in untilTurn.map { min(left, $0) } ?? left }
+  }
+
+  /// Reports the turns that ended. Returns the shortest time until the next end; nil if the queue does not count them.
+  private func reportTurns() -> Duration? {
+    let report = end.withLock { end -> (callback: (@Sendable (Cancellation) -> Void)?, ended: Int, left: Duration)? in
+      guard end.stage == .working, let (ended, left) = end.turns?.update() else { return nil }
+      return (end.admission?.turnEnded, ended, left)
+    }
+    guard let report else { return nil }
+    for _ in 0..<report.ended { report.callback?(cancellation) }
+    // A waiting job uses no processor time, and does not need frequent checks.
+    return max(report.left, .milliseconds(5))
+  }
+
   /// Cancels the work after its deadline, and abandons it if it does not end. Returns the time until the next check;
   /// nil after the last one.
-  func endIfLate() -> Duration? {
+  private func endIfLate() -> Duration? {
     let (elapsed, isPaused) = stopwatch.withLock { ($0.elapsed, $0.isPaused) }
     var (left, allowed) = (limits.time - elapsed, limits.time)
     if let deadline = limits.deadline, deadline.end - .now < left {
@@ -94,24 +141,24 @@ final class Job: Sendable {
   }
 
   private func abandon() {
-    let abandonment = end.withLock { end -> Abandonment? in
+    let admission = end.withLock { end -> Admission? in
       guard end.stage == .working else { return nil }
       end.stage = .abandoned
-      return end.abandonment
+      return end.admission
     }
-    abandonment?.begins()
+    admission?.abandoned()
   }
 
   private func finish() {
-    let abandonment = end.withLock { end -> Abandonment? in
-      defer { end.abandonment = nil }
+    let admission = end.withLock { end -> Admission? in
+      defer { end.admission = nil }
       guard end.stage == .abandoned else {
         end.stage = .ended
         return nil
       }
-      return end.abandonment
+      return end.admission
     }
-    abandonment?.ends()
+    admission?.abandonedEnded()
   }
 
   /// Runs `body`, which waits for a reader, with the stopwatch paused.
@@ -153,9 +200,9 @@ final class Job: Sendable {
   /// A job that exceeds its time by half is abandoned: this throws ``FaceCropError/overLimit(_:actual:allowed:)``, and
   /// the thread continues alone.
   ///
-  /// - Parameter abandonment: The callbacks for that case.
+  /// - Parameter admission: The callbacks to the queue that admitted the job.
   static func run<Result: Sendable>(
-    limits: Limits, on threads: JobThreads = .shared, abandonment: Abandonment? = nil,
+    limits: Limits, on threads: JobThreads = .shared, admission: Admission? = nil,
     progress: (@Sendable (CropProgress) -> Void)?, phases: Set<CropProgress.Phase> = [],
     _ body: @escaping @Sendable (Job) throws(FaceCropError) -> Result
   ) async throws(FaceCropError) -> Result {
@@ -165,21 +212,22 @@ final class Job: Sendable {
     // The handler is in place before the work begins, so that no step follows a cancellation.
     return try await withTaskCancellationHandler {
       threads.run { place in
-        let abandonment = Abandonment(
-          begins: {
+        let admission = Admission(
+          turnEnded: admission?.turnEnded,
+          abandoned: {
             AbandonedJobs.add(1)
             place.giveUp()
-            abandonment?.begins()
+            admission?.abandoned()
             outcome.keep(.failure(job.lateness))
           },
-          ends: {
-            abandonment?.ends()
+          abandonedEnded: {
+            admission?.abandonedEnded()
             AbandonedJobs.add(-1)
           })
         let result = $isWorkThread.withValue(true) {
           Swift.Result { () throws(FaceCropError) in
             try job.check()
-            return try job.withDeadline(abandonment) { () throws(FaceCropError) in try body(job) }
+            return try job.withDeadline(admission) { () throws(FaceCropError) in try body(job) }
           }
         }
         outcome.keep(result)

@@ -84,12 +84,15 @@ final class JobThreads: Sendable {
   }
 }
 
-/// Callbacks for an abandoned job. Each is called at most once, in any order, from threads without locks.
-struct Abandonment: Sendable {
-  /// The callback for a job that missed its deadline, whose caller continues.
-  var begins: @Sendable () -> Void
-  /// The callback for the later end of the job, which released its resources.
-  var ends: @Sendable () -> Void
+/// Callbacks of a job to the queue that admitted it, from threads without locks.
+struct Admission: Sendable {
+  /// The callback after each turn of processor time; see ``Job/turn``. Nil if the queue does not need it.
+  var turnEnded: (@Sendable (Cancellation) -> Void)?
+  /// The callback for a job that missed its deadline, whose caller continues. It is called at most once.
+  var abandoned: @Sendable () -> Void
+  /// The callback for the end of an abandoned job, which released its resources. It is called at most once, maybe
+  /// before ``abandoned``.
+  var abandonedEnded: @Sendable () -> Void
 }
 
 /// The abandoned jobs of this process that still run.

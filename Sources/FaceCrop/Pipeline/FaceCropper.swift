@@ -67,14 +67,14 @@ public struct FaceCropper: Sendable {
   ///   ``FaceCropError/overLimit(_:actual:allowed:)``, like a crop. It does not check the number of scans of a JPEG, or
   ///   the image data.
   public func info(of source: ImageSource) async throws(FaceCropError) -> ImageInfo {
-    try await info(of: source, on: .shared, abandonment: nil)
+    try await info(of: source, on: .shared, admission: nil)
   }
 
   /// Reads the image's header on the given threads.
   func info(
-    of source: ImageSource, on threads: JobThreads, abandonment: Abandonment?
+    of source: ImageSource, on threads: JobThreads, admission: Admission?
   ) async throws(FaceCropError) -> ImageInfo {
-    try await Job.run(limits: limits, on: threads, abandonment: abandonment, progress: nil) {
+    try await Job.run(limits: limits, on: threads, admission: admission, progress: nil) {
       (job) throws(FaceCropError) in
       try source.withBytes(limits: limits, job: job) { (bytes, isFileMapping) throws(FaceCropError) in
         try ImageInfo(reading: bytes, isFileMapping: isFileMapping, job: job)
@@ -203,11 +203,11 @@ public struct FaceCropper: Sendable {
 
   /// Runs `body` as a job over one opening of the image. It reports `phases`, none for a single phase.
   func run<Result: Sendable>(
-    _ source: ImageSource, allowsDamage: Bool, on threads: JobThreads = .shared, abandonment: Abandonment? = nil,
+    _ source: ImageSource, allowsDamage: Bool, on threads: JobThreads = .shared, admission: Admission? = nil,
     progress: (@Sendable (CropProgress) -> Void)?, phases: Set<CropProgress.Phase> = [],
     _ body: @escaping @Sendable (any ImageSession, Job) throws(FaceCropError) -> Result
   ) async throws(FaceCropError) -> Result {
-    try await Job.run(limits: limits, on: threads, abandonment: abandonment, progress: progress, phases: phases) {
+    try await Job.run(limits: limits, on: threads, admission: admission, progress: progress, phases: phases) {
       (job) throws(FaceCropError) in
       try source.withBytes(limits: limits, job: job) { (bytes, isFileMapping) throws(FaceCropError) in
         let fileBytes = bytes.count

@@ -4,6 +4,10 @@ internal import Synchronization
 /// Expensive work leaves one of several slots to other work, so that a few large or hostile images do not delay all
 /// others.
 ///
+/// Headers do not show all cost, so a stage also measures it. Work becomes long when its first turn of processor time
+/// ends (``Job/turn``). It keeps its memory, but gives up its slot. Long work runs in slots that are free, and at least
+/// one runs in any case. The rest is paused. A stage has up to four times as much long work as slots.
+///
 /// Work may pass through several stages, each with its own bounds. One bound covers the waiting work of all stages.
 package final class AdmissionQueue: Sendable {
   private let mostWaiting: Int
@@ -23,7 +27,10 @@ package final class AdmissionQueue: Sendable {
   struct Stage {
     let places: Int
     let budget: Int
-    fileprivate(set) var running = 0
+    /// The work in slots.
+    fileprivate var short = 0
+    /// The work that gave up its slot.
+    fileprivate var long = LongWork()
     fileprivate var runningExpensive = 0
     fileprivate(set) var used = 0
     /// The waiting work, in order of admission.
@@ -31,8 +38,13 @@ package final class AdmissionQueue: Sendable {
 
     init(places: Int, budget: Int) { (self.places, self.budget) = (places, budget) }
 
+    /// The number of running and paused pieces of work.
+    var running: Int { short + long.count }
+    /// The part of them that gave up its slot.
+    var runningLong: Int { long.count }
+
     private func fits(_ demand: Demand) -> Bool {
-      running < places && used + demand.memory <= budget && !isHeldBack(demand)
+      short < places && used + demand.memory <= budget && !isHeldBack(demand)
     }
 
     /// Returns whether expensive work waits because the last slot is reserved for other work.
@@ -50,15 +62,30 @@ package final class AdmissionQueue: Sendable {
     }
 
     fileprivate mutating func begin(_ demand: Demand) {
-      running += 1
+      short += 1
       used += demand.memory
       if demand.isExpensive { runningExpensive += 1 }
     }
 
-    /// Frees a slot and memory, or one of both.
-    fileprivate mutating func end(_ demand: Demand, place: Bool, memory: Bool) -> [Resumption] {
+    /// Counts a turn of running work. The first one frees its slot, unless there is too much long work.
+    fileprivate mutating func endTurn(of work: Cancellation) -> [Resumption] {
+      guard !long.endTurn(of: work), long.count / 4 < places else { return [] }
+      short -= 1
+      long.append(work)
+      return letIn()
+    }
+
+    /// Runs and pauses long work by the number of free slots. A quarter of the slots, at least one, is always left to
+    /// it, beside all slots in use.
+    fileprivate mutating func share() { long.run(atMost: max(places - short, places / 4, 1)) }
+
+    /// Frees a slot and memory, or one of both. Long work frees its part instead of a slot.
+    fileprivate mutating func end(
+      _ demand: Demand, work: Cancellation?, place: Bool, memory: Bool
+    ) -> [Resumption] {
       if place {
-        running -= 1
+        let wasLong = work.map { long.remove($0) } ?? false
+        if !wasLong { short -= 1 }
         if demand.isExpensive { runningExpensive -= 1 }
       }
       if memory { used -= demand.memory }
@@ -99,7 +126,11 @@ package final class AdmissionQueue: Sendable {
   /// Changes the state, and then resumes continuations, never under the lock. Swift calls a cancellation handler while
   /// it holds a lock of the task, which a resumption also needs. A handler that waits for this lock would deadlock.
   private func update(_ change: (inout [Stage]) -> [Resumption]) {
-    for resumption in state.withLock({ change(&$0) }) {
+    let resumptions = state.withLock { stages in
+      defer { for stage in stages.indices { stages[stage].share() } }
+      return change(&stages)
+    }
+    for resumption in resumptions {
       resumption.continuation.resume(returning: resumption.refusal)
     }
   }
@@ -164,9 +195,19 @@ package final class AdmissionQueue: Sendable {
     if let refusal { throw refusal }
   }
 
+  /// Counts a turn of processor time of running work.
+  func endTurn(of work: Cancellation, stage: Int) {
+    update { $0[stage].endTurn(of: work) }
+  }
+
+  /// Frees a slot and memory of a stage.
+  package func leave(_ demand: Demand) { leave(demand, work: nil, stage: 0) }
+
   /// Frees a slot and memory of a stage, or one of both.
-  package func leave(_ demand: Demand, stage: Int = 0, place: Bool = true, memory: Bool = true) {
-    update { $0[stage].end(demand, place: place, memory: memory) }
+  ///
+  /// - Parameter work: The work whose turns were counted; nil if none ended.
+  func leave(_ demand: Demand, work: Cancellation?, stage: Int, place: Bool = true, memory: Bool = true) {
+    update { $0[stage].end(demand, work: work, place: place, memory: memory) }
   }
 
   /// Raises the priority of waiting work.

@@ -1,7 +1,8 @@
 internal import Synchronization
 
 /// A queue with two stages. In the first, work reads a header to learn its memory. In the second it runs within a
-/// memory budget. Each stage has the same number of slots. Expensive work leaves one slot to other work.
+/// memory budget. Each stage has the same number of slots. Expensive work leaves one slot to other work, and long work
+/// gives up its slot; see ``AdmissionQueue``.
 final class DecodeQueue: Sendable {
   typealias Ticket = AdmissionQueue.Ticket
   typealias Demand = AdmissionQueue.Demand
@@ -32,6 +33,9 @@ final class DecodeQueue: Sendable {
     let load = queue.load
     return (load.stages[0].running, load.stages[1].running, load.waiting, load.stages[1].used)
   }
+
+  /// The running work of both stages that gave up its slot because it takes long.
+  var long: Int { queue.load.stages.reduce(0) { $0 + $1.runningLong } }
 
   /// The total of abandoned work, and the part that still runs.
   var abandoned: (total: Int, running: Int) { abandonments.withLock { $0 } }
@@ -65,12 +69,19 @@ final class DecodeQueue: Sendable {
   }
 
   /// The resources of running work: a slot and memory. Abandoned work frees its slot immediately, and its memory when
-  /// it ends.
+  /// it ends. Long work frees its slot, too.
   final class Place: Sendable {
     private let queue: DecodeQueue
     private let stage: Stage
     private let demand: Demand
-    private let held = Mutex((place: true, memory: true))
+    private let held = Mutex(Held())
+
+    private struct Held {
+      var place = true
+      var memory = true
+      /// The work whose turns are counted; nil before its first turn ends.
+      var work: Cancellation?
+    }
 
     fileprivate init(_ queue: DecodeQueue, _ stage: Stage, _ demand: Demand) {
       self.queue = queue
@@ -79,34 +90,42 @@ final class DecodeQueue: Sendable {
     }
 
     /// The callbacks for the job of this work.
-    var abandonment: Abandonment {
-      Abandonment(
-        begins: { [self] in
-          let hasPlace = held.withLock { held in
+    var admission: Admission {
+      Admission(
+        turnEnded: { [self] work in
+          // The lock keeps the work from leaving meanwhile. Nothing takes it under a lock of the queue or a task.
+          held.withLock { held in
+            guard held.place, held.work == nil || held.work === work else { return }
+            held.work = work
+            queue.queue.endTurn(of: work, stage: stage.rawValue)
+          }
+        },
+        abandoned: { [self] in
+          let before = held.withLock { held in
             defer { held.place = false }
-            return held.place
+            return held
           }
           queue.abandonments.withLock { $0 = ($0.total + 1, $0.running + 1) }
-          queue.queue.leave(demand, stage: stage.rawValue, place: hasPlace, memory: false)
+          queue.queue.leave(demand, work: before.work, stage: stage.rawValue, place: before.place, memory: false)
         },
-        ends: { [self] in
+        abandonedEnded: { [self] in
           let hasMemory = held.withLock { held in
             defer { held.memory = false }
             return held.memory
           }
           queue.abandonments.withLock { $0.running -= 1 }
-          queue.queue.leave(demand, stage: stage.rawValue, place: false, memory: hasMemory)
+          queue.queue.leave(demand, work: nil, stage: stage.rawValue, place: false, memory: hasMemory)
         })
     }
 
     /// Frees the resources, unless the work was abandoned.
     fileprivate func leave() {
       let before = held.withLock { held in
-        defer { if held.place { held = (false, false) } }
+        defer { if held.place { (held.place, held.memory) = (false, false) } }
         return held
       }
       guard before.place else { return }
-      queue.queue.leave(demand, stage: stage.rawValue, memory: before.memory)
+      queue.queue.leave(demand, work: before.work, stage: stage.rawValue, memory: before.memory)
     }
   }
 

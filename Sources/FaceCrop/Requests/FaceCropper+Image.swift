@@ -5,7 +5,7 @@ extension FaceCropper {
   func answer(
     _ request: ImageRequest, from source: ImageSource, known: Detection?,
     looked: @escaping @Sendable (Detection) -> Void,
-    degraded: (@Sendable (ImageResponse) -> Void)?, abandonment: Abandonment,
+    degraded: (@Sendable (ImageResponse) -> Void)?, admission: Admission,
     progress: (@Sendable (CropProgress) -> Void)?
   ) async throws(FaceCropError) -> ImageResponse {
     let wanted = request.cropRequest
@@ -15,7 +15,7 @@ extension FaceCropper {
     if case .faces = request.options.crop, known == nil { phases.formUnion([.overview, .detect]) }
     if request.options.encoding != nil { phases.insert(.encode) }
     return try await run(
-      source, allowsDamage: wanted.allowsDamage, on: .unlimited, abandonment: abandonment, progress: progress,
+      source, allowsDamage: wanted.allowsDamage, on: .unlimited, admission: admission, progress: progress,
       phases: phases
     ) { (session, job) throws(FaceCropError) in
       var work = ImageWork(

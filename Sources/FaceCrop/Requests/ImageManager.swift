@@ -14,9 +14,11 @@ internal import Synchronization
 /// ```
 ///
 /// Equal concurrent requests share one decode. Face positions are cached, so that another size or framing decodes only
-/// its region. Images are admitted by the memory that their headers predict. A decode that takes 1.5 times its time
-/// limit is abandoned: its slot is freed, and the request fails. Decoding runs on its own threads, outside Swift's
-/// cooperative pool.
+/// its region. Images are admitted by the memory that their headers predict. A decode that uses more than 25 ms of
+/// processor time gives its slot to another one, and may be paused while others need the processors. If many large
+/// photos arrive at once, the first ones therefore end later than alone. A decode that takes 1.5 times its time limit,
+/// which includes pauses, is abandoned: its slot is freed, and the request fails. Decoding runs on its own threads,
+/// outside Swift's cooperative pool.
 public final class ImageManager: ImageRequesting {
   /// The resources of a manager, fixed at its creation.
   public struct Configuration: Sendable {
@@ -93,8 +95,8 @@ public final class ImageManager: ImageRequesting {
       readingHeaders: load.headers, running: load.running, waiting: load.waiting, reservedBytes: load.bytes,
       requests: counts.requests,
       shared: counts.shared, decodes: counts.decodes, detections: counts.detections,
-      cancelledDecodes: counts.cancelledDecodes,
-      overloaded: counts.overloaded, abandoned: abandoned.total, abandonedRunning: abandoned.running)
+      cancelledDecodes: counts.cancelledDecodes, overloaded: counts.overloaded, long: queue.long,
+      abandoned: abandoned.total, abandonedRunning: abandoned.running)
   }
 
   /// Counts at one moment.
@@ -119,6 +121,8 @@ public final class ImageManager: ImageRequesting {
     public var cancelledDecodes: Int
     /// The requests refused because too many were waiting.
     public var overloaded: Int
+    /// The running decodes and header readings that gave up their slots because they take long. Some are paused.
+    public var long: Int
     /// The abandoned decodes and header readings, which took 1.5 times their time and lost their slots.
     public var abandoned: Int
     /// The abandoned ones that still run. Their memory remains in ``reservedBytes``.
@@ -241,7 +245,7 @@ public final class ImageManager: ImageRequesting {
         (place) async throws(ImageRequestError) in
         do throws(FaceCropError) {
           return try await Job.run(
-            limits: self.configuration.limits, on: .unlimited, abandonment: place.abandonment,
+            limits: self.configuration.limits, on: .unlimited, admission: place.admission,
             progress: { reporter.progress($0) }
           ) { (job) throws(FaceCropError) in try kept.with(encoding, job) }
         } catch {
@@ -265,7 +269,7 @@ public final class ImageManager: ImageRequesting {
     of source: ImageSource, _ place: DecodeQueue.Place
   ) async throws(ImageRequestError) -> ImageInfo {
     do {
-      return try await cropper.info(of: source, on: .unlimited, abandonment: place.abandonment)
+      return try await cropper.info(of: source, on: .unlimited, admission: place.admission)
     } catch {
       throw .image(error)
     }
@@ -281,7 +285,7 @@ public final class ImageManager: ImageRequesting {
       known: Detection? = nil, looked: @escaping @Sendable (Detection) -> Void = { _ in }
     ) async throws(FaceCropError) -> ImageResponse {
       try await cropper.answer(
-        request, from: source, known: known, looked: looked, degraded: degraded, abandonment: place.abandonment,
+        request, from: source, known: known, looked: looked, degraded: degraded, admission: place.admission,
         progress: progress)
     }
 

@@ -89,9 +89,6 @@ import Testing
     #expect(
       texts([FaceSelection.union, .largest, .sharpest, .central, .each, .number(3), .person("A"), .tagged])
         == ["union", "largest", "sharpest", "central", "each", "number(3)", "person(1:A)", "tagged"])
-    #expect(texts(HidingMode.allCases) == ["blur", "pixelate", "solid"])
-    #expect(texts(HidingShape.allCases) == ["ellipse", "box", "head"])
-    #expect(texts([HiddenFaces.all, .only([2]), .except([3, 1])]) == ["all", "only((2))", "except((1)(3))"])
     #expect(texts([EdgePolicy.shift, .pad]) == ["shift", "pad"])
     #expect(
       texts([Composition.Layout.heads(aspect: .square), .fill(), .template(Self.template)]) == [

@@ -21,6 +21,7 @@ final class ServiceMetrics: Sendable {
     "facecrop_decodes_abandoned_total":
       "Decodes and headers that did not end within 1.5 times the deadline, and whose places others got.",
     "facecrop_decodes_abandoned_running": "Those of them that still run.",
+    "facecrop_decodes_long": "Decodes and headers that take long, and whose places others got; some are paused.",
     "facecrop_looks_total": "Pictures searched for faces.",
     "facecrop_queue_waiting": "Requests that wait for a decode, or to have their header read.",
     "facecrop_reserved_bytes": "Memory that the pictures being decoded may take, by their headers.",
@@ -69,6 +70,7 @@ final class ServiceMetrics: Sendable {
     }
     set("facecrop_headers_running", statistics.readingHeaders)
     set("facecrop_decodes_running", statistics.running)
+    set("facecrop_decodes_long", statistics.long)
     set("facecrop_decodes_abandoned_running", statistics.abandonedRunning)
     set("facecrop_queue_waiting", statistics.waiting)
     set("facecrop_reserved_bytes", statistics.reservedBytes)
