@@ -23,13 +23,13 @@ extension ImageManager {
       deadline: request.deadline, events: .init(progress: progress)
     ) { (reporter) async throws(ImageRequestError) in
       try await self.answer(
-        request.asset.id, asset, reporter,
+        request.asset.id, asset, reporter, encodes: false,
         demand: { (info) throws(ImageRequestError) in request.demand(of: info) }
       ) { (source, place, progress) async throws(FaceCropError) in
         try await self.looking(.init(hiding: request.anonymization, in: asset.version)) {
           (known, looked) async throws(FaceCropError) in
           try await self.cropper.anonymize(
-            source, request, known: known, looked: looked, abandonment: place.abandonment, progress: progress)
+            source, request, known: known, looked: looked, admission: place.admission, progress: progress)
         }
       }
     }
@@ -40,12 +40,12 @@ extension FaceCropper {
   /// Answers a request. Without a `known` detection, it searches for faces, and passes them to `looked` immediately.
   fileprivate func anonymize(
     _ source: ImageSource, _ request: AnonymizationRequest, known: Detection?,
-    looked: @escaping @Sendable (Detection) -> Void, abandonment: Abandonment,
+    looked: @escaping @Sendable (Detection) -> Void, admission: Admission,
     progress: @escaping @Sendable (CropProgress) -> Void
   ) async throws(FaceCropError) -> AnonymizedImage {
     let wanted = request.anonymization
     return try await run(
-      source, allowsDamage: wanted.allowsDamage, on: .unlimited, abandonment: abandonment, progress: progress,
+      source, allowsDamage: wanted.allowsDamage, on: .unlimited, admission: admission, progress: progress,
       phases: known == nil ? [.overview, .detect, .render] : [.render]
     ) { (session, job) throws(FaceCropError) in
       try anonymize(

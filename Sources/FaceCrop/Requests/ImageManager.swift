@@ -151,7 +151,7 @@ public final class ImageManager: ImageRequesting {
     try check(asset, isNetworkAccessAllowed: request.options.isNetworkAccessAllowed)
     return try await outcome(of: request, asset.version, events) { (reporter) async throws(ImageRequestError) in
       try await self.answer(
-        request.asset.id, asset, reporter,
+        request.asset.id, asset, reporter, encodes: request.options.encoding != nil,
         demand: { (info) throws(ImageRequestError) in try request.demand(of: info) }
       ) { (source, place, progress) async throws(FaceCropError) in
         try await self.decode(request, source, asset.version, place, reporter, progress)
@@ -201,9 +201,10 @@ public final class ImageManager: ImageRequesting {
     ).get()
   }
 
-  /// Reads the header, and calls `decode`, each after waiting for a slot. `demand` returns what `decode` may take.
+  /// Reads the header, and calls `decode`, each after waiting for a slot. `encodes` tells whether `decode` reports the
+  /// phase of encoding, and `demand` returns what it may take.
   func answer<Key, Value>(
-    _ id: ImageAsset.ID, _ asset: ResolvedAsset, _ reporter: Work<Key, Value>.Reporter,
+    _ id: ImageAsset.ID, _ asset: ResolvedAsset, _ reporter: Work<Key, Value>.Reporter, encodes: Bool,
     demand: (ImageInfo) throws(ImageRequestError) -> DecodeQueue.Demand,
     decode: (
       ImageSource, DecodeQueue.Place, @escaping @Sendable (CropProgress) -> Void
@@ -215,7 +216,7 @@ public final class ImageManager: ImageRequesting {
       source = here
     } else {
       var phases = Set(CropProgress.Phase.allCases)
-      if request.options.encoding == nil { phases.remove(.encode) }
+      if !encodes { phases.remove(.encode) }
       let overall = OverallProgress(phases: phases)
       progress = { reporter.progress($0.with(fraction: overall.fraction(after: $0))) }
       source = try await load(id, progress)
