@@ -6,8 +6,8 @@ struct BackgroundMeasure: Hashable, Sendable {
   var lightness: Double
   /// The mean color difference from the mean color (ΔE*ab), 0 and more.
   var difference: Double
-  /// The lightness that the background loses beside the head, on the darker side: against the background far from
-  /// people, or without any, against the lightest part around the head. Nil if too little is visible there, or elsewhere.
+  /// The lightness that the background loses beside the head, on the darker side. Nil if too little is visible there, or
+  /// elsewhere.
   var shadow: Double?
 
   init(lightness: Double, difference: Double, shadow: Double?) {
@@ -23,11 +23,10 @@ struct BackgroundMeasure: Hashable, Sendable {
   /// The least probability of a pixel that may belong to a person.
   private static let suspect = UInt8(40)
 
-  /// Measures the background of an upright photo; nil if the network is unsure about the person with this face, or
-  /// hardly any background is visible. Unsure pixels elsewhere are not measured.
+  /// Measures the background of an upright photo; nil if the network is unsure about the people, or hardly any background
+  /// is visible.
   init?(around people: PersonMap, face: NormalizedRect, in photo: PixelBuffer) {
-    let confidence = people.confidence(of: FramedPeople(own: [face]))
-    guard confidence >= Background.leastConfidence else { return nil }
+    guard people.confidence >= Background.leastConfidence else { return nil }
     let size = people.size
     let image = photo.inColor().quicklyResized(to: size)
     let person = people.probabilities.map { $0 >= Self.suspect }
@@ -36,30 +35,19 @@ struct BackgroundMeasure: Hashable, Sendable {
     let near = person.widened(
       by: margin + max(Int(Self.reach * face.height * Double(size.height)), 1), width: size.width)
     let middle = Int(face.midX * Double(size.width))
-    let hairline = Int(face.y * Double(size.height))
     var (all, left, right, far) = (Mean(), Mean(), Mean(), Mean())
-    // The parts of a frame without anything far from people.
-    var (above, lowerLeft, lowerRight) = (Mean(), Mean(), Mean())
     var colors: [SIMD3<Double>] = []
     for place in around.indices where !around[place] {
       let start = 3 * place
       let color = Self.lab(image.bytes[start], image.bytes[start + 1], image.bytes[start + 2])
       colors.append(color)
       all.add(color)
-      let isLeft = place % size.width < middle
       if !near[place] {
         far.add(color)
-      } else if isLeft {
+      } else if place % size.width < middle {
         left.add(color)
       } else {
         right.add(color)
-      }
-      if place / size.width < hairline {
-        above.add(color)
-      } else if isLeft {
-        lowerLeft.add(color)
-      } else {
-        lowerRight.add(color)
       }
     }
     guard Double(all.count) >= Self.leastShare * size.area else { return nil }
@@ -70,10 +58,6 @@ struct BackgroundMeasure: Hashable, Sendable {
     let sides = [left, right].filter { Double($0.count) >= least }
     if !sides.isEmpty, Double(far.count) >= least {
       shadow = max(far.mean.x - (sides.map(\.mean.x).min() ?? 0), 0) / 100
-    } else {
-      let lower = [lowerLeft, lowerRight].filter { Double($0.count) >= least }.map(\.mean.x)
-      let parts = lower + [above].filter { Double($0.count) >= least }.map(\.mean.x)
-      if let darkest = lower.min(), let lightest = parts.max(), parts.count > 1 { shadow = (lightest - darkest) / 100 }
     }
   }
 

@@ -78,14 +78,6 @@ struct PersonMap {
     return confidences.first { width < $0.width }?.confidence ?? leastConfidence
   }
 
-  /// Returns the confidence for some people of the map alone, without unsure pixels elsewhere.
-  func confidence(of people: FramedPeople) -> Double {
-    var own = probabilities
-    let isOwn = Self.connected(own, size, people)
-    for place in own.indices where !isOwn[place] { own[place] = 0 }
-    return Self.confidence(of: own, size)
-  }
-
   /// The upper bound of a hole that belongs to the person, in fractions of the output.
   private static let smallHole = 0.025
 

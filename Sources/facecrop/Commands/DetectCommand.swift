@@ -100,11 +100,11 @@ struct DetectCommand: AsyncParsableCommand {
         file, "the file exists, and may have other data (remove it, or leave out --write-regions)", kind: "exists")
     }
     if let sidecar = Sidecar(beside: image) { throw exists(Input.shown(sidecar.path.string)) }
-    do {
+    do throws(FileError) {
       try Output.file(Sidecar.path(beside: image)).open(gate, replacing: .nothing)
         .commit(RegionPacket.written(detection))
-    } catch let error as FileError where error.kind == "exists" {
-      throw exists(error.file)
+    } catch {
+      throw error.kind == "exists" ? exists(error.file) : error
     }
   }
 }

@@ -41,45 +41,6 @@ import Testing
     #expect(measure.shadow! > 0.06)
   }
 
-  /// Returns the measures of a close frame, in which the person leaves a strip on each side and above.
-  private static func close(_ color: (Int, Int) -> [UInt8], unsure: Range<Int>? = nil) -> BackgroundMeasure? {
-    var (bytes, mask): ([UInt8], [UInt8]) = ([], [])
-    for y in 0..<size.height {
-      for x in 0..<size.width {
-        let isPerson = (30..<170).contains(x) && y >= 30
-        bytes += isPerson ? [40, 40, 40] : color(x, y)
-        mask.append(isPerson ? 255 : unsure?.contains(y) == true ? 60 : 0)
-      }
-    }
-    return BackgroundMeasure(
-      around: PersonMap(size: size, probabilities: mask),
-      face: NormalizedRect(x: 0.25, y: 0.25, width: 0.5, height: 0.5),
-      in: PixelBuffer(size: size, format: .rgb, bytes: bytes))
-  }
-
-  /// Close to the head, a shadow is measured against the lightest part around it.
-  @Test func aShadowIsMeasuredInACloseFrame() throws {
-    let plain = try #require(Self.close { _, _ in [230, 230, 230] })
-    #expect(plain.shadow! < 0.001 && plain.lightness > 0.9)
-    let left = try #require(Self.close { x, y in x < 100 && y > 60 ? [170, 170, 170] : [240, 240, 240] })
-    #expect(left.shadow! > 0.2)
-    let both = try #require(Self.close { _, y in y > 64 ? [190, 190, 190] : [240, 240, 240] })
-    #expect(both.shadow! > 0.1)
-    // A person's pixels beside one part only leave nothing to compare.
-    let size = Self.size
-    let mask = (0..<size.width * size.height).map { $0 % size.width >= 30 ? UInt8(255) : 0 }
-    let one = BackgroundMeasure(
-      around: PersonMap(size: size, probabilities: mask), face: NormalizedRect(x: 0.3, y: 0, width: 0.6, height: 0.6),
-      in: PixelBuffer(size: size, format: .rgb, bytes: [UInt8](repeating: 200, count: 3 * mask.count)))
-    #expect(one != nil && one?.shadow == nil)
-  }
-
-  /// Unsure pixels apart from the person, as in dark backgrounds, are not measured and prevent no measurement.
-  @Test func unsurePixelsElsewhereDoNotCount() throws {
-    let measure = try #require(Self.close({ _, y in y < 16 ? [200, 0, 0] : [5, 5, 5] }, unsure: 0..<16))
-    #expect(measure.lightness < 0.05 && measure.difference < 0.01)
-  }
-
   @Test func withoutABackgroundNothingIsMeasured() {
     let mask = [UInt8](repeating: 255, count: Self.size.width * Self.size.height)
     let photo = PixelBuffer(Pixels(width: 200, height: 256, color: [1, 2, 3]))
