@@ -107,10 +107,11 @@ struct StoredPlans: Sendable {
     }
     func isKnown(_ file: KnownFile) -> Bool { entries[file.location]?.isResult(of: file.version) == true }
     let moved = MovedFiles.origins(of: files.filter { !isKnown($0) }, among: former + unplanned)
-    // The list may be of other names, but an image with a record of its own is not another one with a record.
+    // The list may have former names, but an image with a record of its own is not another one with a record.
     let taken = Set(moved.values)
     let renamed = MovedFiles.origins(
-      of: files.filter(isKnown), among: former.filter { entries[$0.location] == nil && !taken.contains($0.location) })
+      of: files.filter(isKnown),
+      among: former.filter { (entries[$0.location]?.isMoved ?? true) && !taken.contains($0.location) })
     // A new copy has the frame of the first, but a rejection may mean one of two equal files.
     let copied = Dictionary(
       homeless.filter { !$0.plan.crops.isEmpty }.map { (contents[$0.location]?.sha256 ?? "", $0.location) }
