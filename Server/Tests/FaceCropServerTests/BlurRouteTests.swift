@@ -267,7 +267,7 @@ import Testing
           return rounds
         }
         #expect(server.manager.statistics.decodes == (round == 0 ? queries.count : 0))
-        #expect(server.manager.statistics.looks == (round == 0 ? 1 : 0), "all options share the search")
+        #expect(server.manager.statistics.detections == (round == 0 ? 1 : 0), "all options share the search")
       }
       #expect(Set(tags).count == 1 && Set(tags[0]).count == queries.count)
     }
