@@ -117,7 +117,7 @@ def test_shards_do_not_mix_with_existing_files(facecrop: str, tmp_path: pathlib.
     other.write_bytes(b"mine")
     assert len(package.webdataset(paths, pattern, shard_size=1, facecrop=facecrop).paths) == 2
     (tmp_path / "t-01.tar").write_bytes(b"mine")
-    with pytest.raises(FileExistsError, match="t-00.tar exists"):
+    with pytest.raises(FileExistsError, match=r"t-00\.tar exists"):
         package.webdataset(paths[:1], pattern, facecrop=facecrop)
     assert (tmp_path / "t-01.tar").read_bytes() == b"mine"
     package.webdataset(paths[:1], pattern, overwrite=True, facecrop=facecrop)

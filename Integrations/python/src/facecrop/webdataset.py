@@ -117,7 +117,8 @@ def _existing(pattern: str) -> list[str]:
     """Returns the existing files whose names the pattern gives for some shard."""
     folder, name = os.path.split(os.path.abspath(pattern))
     parts = string.Formatter().parse(name)
-    names = re.compile("".join(re.escape(text) + ("" if field is None else r"\s*\d+\s*") for text, field, _, _ in parts))
+    number = r"\s*\d+\s*"
+    names = re.compile("".join(re.escape(text) + ("" if field is None else number) for text, field, _, _ in parts))
     found = (entry.path for entry in os.scandir(folder) if names.fullmatch(entry.name) and not entry.is_dir())
     return sorted(found)
 

@@ -177,8 +177,9 @@ class Worker:
     def answers(self, requests: Iterable[Request | Answer]) -> Iterator[Answer]:
         """Yields exactly one response for each request, in the order in which they finish.
 
-        An answer among the requests, to an image that needs no worker, is yielded at once. At most `Settings.in_flight` requests are taken at a time. When the worker dies or falls silent, a new one gets
-        the unanswered requests. Raises `WorkerError` after `Settings.attempts` ends in a row without any response.
+        An answer among the requests, to an image that needs no worker, is yielded at once. At most
+        `Settings.in_flight` requests are taken at a time. When the worker dies or falls silent, a new one gets the
+        unanswered requests. Raises `WorkerError` after `Settings.attempts` ends in a row without any response.
         """
         flight: dict[int, _Pending] = {}
         try:
