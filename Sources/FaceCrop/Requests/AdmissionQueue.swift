@@ -77,7 +77,11 @@ package final class AdmissionQueue: Sendable {
 
     /// Runs and pauses long work by the number of free slots. A quarter of the slots, at least one, is always left to
     /// it, beside all slots in use.
-    fileprivate mutating func share() { long.run(atMost: max(places - short, places / 4, 1)) }
+    fileprivate mutating func share() {
+      // A queue of memory alone counts no slots: it has any number of them, and may free a part of the memory first.
+      guard long.count > 0 else { return }
+      long.run(atMost: max(places - short, places / 4, 1))
+    }
 
     /// Frees a slot and memory, or one of both. Long work frees its part instead of a slot.
     fileprivate mutating func end(

@@ -80,7 +80,7 @@ import Testing
         #expect(isSame, "\(request) \(String(describing: format))")
       }
     }
-    #expect(manager.statistics.looks == 1, "all requests share the search")
+    #expect(manager.statistics.detections == 1, "all requests share the search")
     #expect(manager.statistics.decodes == manager.statistics.requests)
   }
 
@@ -118,7 +118,7 @@ import Testing
     let options = ImageManagerTests.options { $0.crop = .faces(CropRequest(composition: Composition(.faces()))) }
     _ = try await manager.anonymizedImage(for: AnonymizationRequest(asset))
     _ = try await manager.image(for: asset, options: options)
-    #expect(manager.statistics.looks == 2)
+    #expect(manager.statistics.detections == 2)
   }
 
   @Test func equalRequestsAreOneDecode() async throws {
@@ -136,7 +136,7 @@ import Testing
     detector.open()
     var images: [AnonymizedImage] = []
     for task in tasks { images.append(try await task.value) }
-    #expect(manager.statistics.shared == 3 && manager.statistics.decodes == 2 && manager.statistics.looks == 1)
+    #expect(manager.statistics.shared == 3 && manager.statistics.decodes == 2 && manager.statistics.detections == 1)
     let areShared = images[0] == images[3] && images[0].bytes != images[4].bytes
     #expect(areShared)
     #expect(manager.runningWork == 0)
