@@ -126,9 +126,10 @@ import Testing
       #expect(outcome.status == 2 && line["passes"] as? Bool == false)
       let checks = try #require(line["checks"] as? [[String: Any]])
       let background = checks.filter { ($0["name"] as? String)?.hasPrefix("background") == true }
-      #expect(background.count == 3 && background.allSatisfy { $0["value"] == nil && $0["passes"] is NSNull })
+      let unmeasured = background.filter { $0["value"] == nil }
+      #expect(background.count == 3 && !unmeasured.isEmpty && unmeasured.allSatisfy { $0["passes"] is NSNull })
       let table = try Facecrop.run("check", folder / "close.jpg")
-      #expect(table.lines.count { $0.hasPrefix("  none  background-") } == 3)
+      #expect(table.lines.count { $0.hasPrefix("  none  background-") } == unmeasured.count)
     }
   }
 

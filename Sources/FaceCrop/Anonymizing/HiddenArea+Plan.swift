@@ -76,3 +76,15 @@ extension CropPlan.Crop {
   /// chin, and the highest skull above the box, in heights of the box.
   private static let (side, besideBox, below, highestSkull) = (0.5, 1.25, 0.05, 0.4)
 }
+
+extension Anonymization {
+  /// Returns the area that hides a face, for a plan that adds the face to others.
+  ///
+  /// - Parameters:
+  ///   - index: The face's index in `faces`.
+  ///   - faces: All faces in the image.
+  ///   - image: The size of the image as displayed, in pixels.
+  public func area(of index: Int, among faces: [Face], in image: PixelSize) -> CropPlan.Crop {
+    CropPlan.Crop(hiding: index, of: faces, in: image, margin: margin)
+  }
+}

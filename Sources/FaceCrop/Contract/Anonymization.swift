@@ -96,16 +96,6 @@ public enum HiddenFaces: Hashable, Sendable {
 }
 
 extension Anonymization {
-  /// Returns the area that hides a face, for a plan that adds the face to others.
-  ///
-  /// - Parameters:
-  ///   - index: The face's index in `faces`.
-  ///   - faces: All faces in the image.
-  ///   - image: The size of the image as displayed, in pixels.
-  public func area(of index: Int, among faces: [Face], in image: PixelSize) -> CropPlan.Crop {
-    CropPlan.Crop(hiding: index, of: faces, in: image, margin: margin)
-  }
-
   /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
   func check() throws(FaceCropError) {
     guard margin >= 0, margin <= 2 else { throw .invalidRequest("the margin must be 0 to 2, not \(margin)") }

@@ -52,9 +52,11 @@ import Testing
 
   // MARK: Edited plans
 
-  /// Returns the clause of a plan with one crop; nil if it is usable.
-  private static func fault(_ crop: CropPlan.Crop, in size: PixelSize = plan.source) -> String? {
-    let plan = CropPlan(source: size, detector: "x", faces: [], crops: [crop])
+  /// Returns the clause of a plan with one crop and the faces; nil if it is usable.
+  private static func fault(
+    _ crop: CropPlan.Crop, of faces: [Face] = [], in size: PixelSize = plan.source
+  ) -> String? {
+    let plan = CropPlan(source: size, detector: "x", faces: faces, crops: [crop])
     do throws(CropPlan.Fault) {
       try plan.check()
       return nil
@@ -132,12 +134,12 @@ import Testing
       else { continue }
       turned += crop.turn == nil ? 0 : 1
       framed += crop.frame == nil ? 0 : 1
-      #expect(Self.fault(crop, in: size) == nil, "\(size), \(crop)")
+      #expect(Self.fault(crop, of: [face], in: size) == nil, "\(size), \(crop)")
       crop.region = rounded(crop.region).clamped()
       crop.frame = crop.frame.map { rounded($0).union(crop.region) }
       crop.turn = crop.turn.map { .init(degrees: ($0.degrees * 1_000).rounded() / 1_000, rect: rounded($0.rect)) }
       guard crop.turn?.isUsable != false, crop.hasUsableFrame, crop.region.isValid else { continue }
-      #expect(Self.fault(crop, in: size) == nil, "rounded, \(size), \(crop)")
+      #expect(Self.fault(crop, of: [face], in: size) == nil, "rounded, \(size), \(crop)")
     }
     #expect(turned > 500 && framed > 300, "\(turned), \(framed)")
   }

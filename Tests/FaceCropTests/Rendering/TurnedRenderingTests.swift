@@ -96,7 +96,8 @@ import Testing
     }
     let far = CropPlan.Crop.Turn(degrees: 10, rect: NormalizedRect(x: 15, y: -15, width: 1, height: 1))
     let plan = CropPlan(source: size, detector: "x", faces: [], crops: [.init(region: .whole, turn: far, faces: [])])
-    #expect(try await FaceCropper().render(plan, from: source).crops[0].pixels.size == size)
+    let error = await #expect(throws: FaceCropError.self) { try await FaceCropper().render(plan, from: source) }
+    #expect(error?.kind == "invalid")
   }
 
   /// A frame of many times the image costs as much as its outputs, not as much as at the image's resolution.

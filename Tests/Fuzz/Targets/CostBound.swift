@@ -5,8 +5,9 @@ import CCost
 /// Where the system counts no instructions, they are estimated from the thread's processor time and the machine's speed.
 /// Libraries have the same speed in every build, and Swift without optimization is up to 20 times slower.
 enum CostBound {
-  /// Instructions: a constant, and for each byte.
-  private static let (instructions, instructionsPerByte) = (100e6, 4_000.0)
+  /// Instructions: a constant, which contains the kernel's time for a profile of 16 MB where they are estimated, and for
+  /// each byte.
+  private static let (instructions, instructionsPerByte) = (250e6, 4_000.0)
   /// Bytes of memory: a constant, which contains metadata within their limit, and for each byte.
   private static let (memory, memoryPerByte) = (Double(40 << 20), 32.0)
   #if DEBUG
