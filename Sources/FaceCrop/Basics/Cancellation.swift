@@ -8,7 +8,6 @@ internal import CCancellation
   let flag: OpaquePointer
 
   init() {
-    // Without memory Swift's own allocations end the process too, and nothing else can fail here.
     // A flag takes a few bytes. Without them, Swift itself ends the process at its next allocation.
     guard let made = unsafe fc_cancellation_create() else { fatalError("no memory for a flag") }
     unsafe flag = made

@@ -260,36 +260,33 @@ struct BatchOptions: ParsableArguments {
 
   /// The options that a worker refuses. Its own are in ``WorkerRequest/ownFlags`` and `ownOptions`, and all others
   /// belong to its requests.
-  static let runsOnly: [OptionRule<BatchOptions>] = [
-    OptionRule("inputs") { !$0.inputs.isEmpty },
-    OptionRule("--output-dir") { $0.outputDir != nil },
-    OptionRule("--recursive") { $0.recursive },
-    OptionRule("--from-list") { $0.fromList != nil },
-    OptionRule("--shard") { $0.shard != nil },
-    OptionRule("--base") { $0.base != nil },
-    OptionRule("--name") { $0.name != nil },
-    OptionRule("--names") { $0.names != nil },
-    OptionRule("--on-collision") { $0.onCollision != .fail },
-    OptionRule("--pairs") { $0.pairs != .jpeg },
-    OptionRule("--manifest") { $0.manifest != nil },
-    OptionRule("--retry") { $0.retry },
-    OptionRule("--verify") { $0.verify },
-    OptionRule("--prune") { $0.prune },
-    OptionRule("--reject-dir") { $0.rejectDir != nil },
-    OptionRule("--no-face-dir") { $0.noFaceDir != nil },
-    OptionRule("--overwrite") { $0.overwrite },
-    OptionRule("--json") { $0.json },
-    OptionRule("--dry-run") { $0.dryRun },
-    OptionRule("--plan-out") { $0.planOut != nil },
-    OptionRule("--plan-in") { $0.planIn != nil },
-    OptionRule("--remake") { $0.remake != nil },
-    OptionRule("--report") { $0.report != nil },
-    OptionRule("--blur") { $0.hiding.blur },
-    OptionRule("--blur-mode") { $0.hiding.mode != .blur },
-    OptionRule("--blur-shape") { $0.hiding.shape != .ellipse },
-    OptionRule("--blur-margin") { $0.hiding.margin != 0.1 },
-    OptionRule("--keep-location") { $0.hiding.keepLocation },
-  ]
+  static let runsOnly: [OptionRule<BatchOptions>] =
+    [
+      OptionRule("inputs") { !$0.inputs.isEmpty },
+      OptionRule("--output-dir") { $0.outputDir != nil },
+      OptionRule("--recursive") { $0.recursive },
+      OptionRule("--from-list") { $0.fromList != nil },
+      OptionRule("--shard") { $0.shard != nil },
+      OptionRule("--base") { $0.base != nil },
+      OptionRule("--name") { $0.name != nil },
+      OptionRule("--names") { $0.names != nil },
+      OptionRule("--on-collision") { $0.onCollision != .fail },
+      OptionRule("--pairs") { $0.pairs != .jpeg },
+      OptionRule("--manifest") { $0.manifest != nil },
+      OptionRule("--retry") { $0.retry },
+      OptionRule("--verify") { $0.verify },
+      OptionRule("--prune") { $0.prune },
+      OptionRule("--reject-dir") { $0.rejectDir != nil },
+      OptionRule("--no-face-dir") { $0.noFaceDir != nil },
+      OptionRule("--overwrite") { $0.overwrite },
+      OptionRule("--json") { $0.json },
+      OptionRule("--dry-run") { $0.dryRun },
+      OptionRule("--plan-out") { $0.planOut != nil },
+      OptionRule("--plan-in") { $0.planIn != nil },
+      OptionRule("--remake") { $0.remake != nil },
+      OptionRule("--report") { $0.report != nil },
+      OptionRule("--blur") { $0.hiding.blur },
+    ] + BatchHidingOptions.own.map { rule in OptionRule(rule.words) { rule.isGiven($0.hiding) } }
 
   var nameTemplate: NameTemplate? {
     get throws(ValidationError) {

@@ -27,12 +27,8 @@ struct BatchHidingOptions: ParsableArguments {
   /// Refuses options without an effect.
   func check(_ wanted: RequestOptions, _ cut: LosslessOption) throws(ValidationError) {
     guard blur else {
-      let given: [(name: String, isGiven: Bool)] = [
-        ("--blur-mode", mode != .blur), ("--blur-shape", shape != .ellipse), ("--blur-margin", margin != 0.1),
-        ("--keep-location", keepLocation),
-      ]
-      guard let option = given.first(where: { $0.isGiven }) else { return }
-      throw ValidationError("\(option.name) works with --blur only (add --blur, or leave it out)")
+      guard let option = Self.own.first(where: { $0.isGiven(self) }) else { return }
+      throw ValidationError("\(option.words) works with --blur only (add --blur, or leave it out)")
     }
     if !(margin >= 0 && margin <= 2) { throw ValidationError("--blur-margin \(margin) is out of range (use 0 to 2)") }
     if cut.lossless {
@@ -45,6 +41,14 @@ struct BatchHidingOptions: ParsableArguments {
       throw ValidationError("--keep-location needs --metadata keep (leave one of them out)")
     }
   }
+
+  /// The options that need `--blur`.
+  static let own: [OptionRule<BatchHidingOptions>] = [
+    OptionRule("--blur-mode") { $0.mode != .blur },
+    OptionRule("--blur-shape") { $0.shape != .ellipse },
+    OptionRule("--blur-margin") { $0.margin != 0.1 },
+    OptionRule("--keep-location") { $0.keepLocation },
+  ]
 
   /// The options for crops.
   static let unfit: [OptionRule<RequestOptions>] =

@@ -11,7 +11,7 @@ struct EncodingOptions: ParsableArguments {
   var speed: Int?
 
   /// The default speed.
-  private static let usualSpeed = 7
+  static let usualSpeed = 7
 
   @Option(help: ArgumentHelp("Limit the size of the output file. (examples: 30K, 200KiB; K is 1,000)", valueName: "n"))
   var maxBytes: Quantity?

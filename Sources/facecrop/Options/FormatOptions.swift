@@ -95,7 +95,7 @@ struct FormatOptions: ParsableArguments {
   /// Returns the format for an image whose faces are hidden; nil keeps the blocks of a JPEG file without hidden faces.
   func hidingFormat(_ format: ImageFormat, of own: ImageFormat) -> OutputFormat? {
     let isKept = own == .jpeg && format == .jpeg && quality == nil && subsampling == .auto
-    return isKept ? nil : outputFormat(format, speed: 7)
+    return isKept ? nil : outputFormat(format, speed: EncodingOptions.usualSpeed)
   }
 
   func ignoresQuality(_ format: ImageFormat) -> Bool {

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,7 +19,9 @@
 static _Thread_local struct {
   bool is_counting;
   int counter;
-  double start;
+  // Processor time in seconds, and pages of new memory.
+  double seconds;
+  long pages;
   // Bytes that were allocated before may be freed, so the number can be negative.
   int64_t live, most;
 } here;
@@ -78,14 +82,46 @@ void free(void *memory) {
 
 // MARK: Work
 
-/// Returns the thread's processor time in seconds.
-static double spent(void) {
+/// What the thread has used: processor time in seconds, and pages of new memory.
+typedef struct {
+  double seconds;
+  long pages;
+} Use;
+
+static Use used(void) {
   struct timespec time;
+  struct rusage usage;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+  getrusage(RUSAGE_THREAD, &usage);
+  return (Use){(double)time.tv_sec + (double)time.tv_nsec / 1e9, usage.ru_minflt};
 }
 
-static double rate;
+static double rate, page_seconds;
+
+/// Returns the seconds since `start`, without the kernel's time for new pages, which the counter leaves out too.
+static double spent(Use start) {
+  const Use end = used();
+  return end.seconds - start.seconds - (double)(end.pages - start.pages) * page_seconds;
+}
+
+/// Finds how long the kernel takes for a new page: the shortest of three passes over new memory.
+static void calibrate_pages(void) {
+  const size_t size = 4 << 20, step = (size_t)sysconf(_SC_PAGESIZE);
+  double shortest = 1;
+  for (int trial = 0; trial < 3; trial++) {
+    unsigned char *const memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return;
+    const Use start = used();
+    for (size_t at = 0; at < size; at += step) ((volatile unsigned char *)memory)[at] = 1;
+    const Use end = used();
+    munmap(memory, size);
+    if (end.pages > start.pages && end.seconds - start.seconds < shortest * (double)(end.pages - start.pages)) {
+      shortest = (end.seconds - start.seconds) / (double)(end.pages - start.pages);
+    }
+  }
+  if (shortest < 1) page_seconds = shortest;
+}
+
 
 /// Finds how many instructions the machine runs per second: the shortest of three loops of dependent multiplications,
 /// which take as long in every build. Ordinary code runs about four instructions meanwhile.
@@ -94,15 +130,16 @@ static void calibrate(void) {
   double shortest = 1;
   for (int trial = 0; trial < 3; trial++) {
     uint64_t value = 1;
-    const double start = spent();
+    const Use start = used();
     for (int i = 0; i < count; i++) {
       value *= 0x9E3779B97F4A7C15u;
       __asm__ volatile("" : "+r"(value));
     }
-    const double taken = spent() - start;
+    const double taken = spent(start);
     if (taken > 0 && taken < shortest) shortest = taken;
   }
   rate = 4.0 * count / shortest;
+  calibrate_pages();
 }
 
 /// Opens a counter of the thread's instructions in user mode; negative if the system has none.
@@ -123,15 +160,20 @@ void fccost_begin(void) {
   here.counter = open_counter();
   here.live = here.most = 0;
   here.is_counting = true;
-  here.start = spent();
+  const Use start = used();
+  here.seconds = start.seconds;
+  here.pages = start.pages;
 }
 
 FCCost fccost_end(void) {
-  FCCost cost = {(spent() - here.start) * rate, 0};
+  FCCost cost = {spent((Use){here.seconds, here.pages}) * rate, true, 0};
   here.is_counting = false;
   uint64_t count = 0;
   if (here.counter >= 0) {
-    if (read(here.counter, &count, sizeof count) == sizeof count && count > 0) cost.instructions = (double)count;
+    if (read(here.counter, &count, sizeof count) == sizeof count && count > 0) {
+      cost.instructions = (double)count;
+      cost.isEstimated = false;
+    }
     close(here.counter);
   }
   cost.bytes = (double)here.most;

@@ -96,8 +96,8 @@ struct Outcome: Codable, Sendable {
     var crop: Int?
     /// The landmarks of its face, in pixels from the output's top left corner; nil for none or several faces.
     var landmarks: [[Double]]?
-    /// The affine map from the image to an output of a template, in two rows of three, between positions in pixels from
-    /// the center of the top left one; nil for other outputs.
+    /// The affine map from the image to an output of a template, in two rows of three; nil for other outputs. Positions
+    /// count in pixels from the center of the top left one.
     var matrix: [Double]?
 
     var path: FilePath { FilePath(text: file, base64: fileBase64) }

@@ -2,9 +2,13 @@
 #ifndef CCOST_H
 #define CCOST_H
 
+#include <stdbool.h>
+
 typedef struct {
   /// Instructions, or an estimate of them from the thread's processor time where the system counts none.
   double instructions;
+  /// Whether they are an estimate.
+  bool isEstimated;
   /// The most bytes that were allocated at a time; 0 under a sanitizer, which has an allocator of its own.
   double bytes;
 } FCCost;
