@@ -135,11 +135,17 @@ async def run(server: Server, part: Part, good: list[bytes], attacks: list[bytes
 
 
 async def load(server: Server, good: list[bytes], attacks: list[bytes], seconds: float) -> list[Part]:
-    rate = await throughput(server, good, min(10, seconds / 4)) / 4
-    print(f"{rate:.1f} good requests per second, {len(attacks)} attack files", flush=True)
+    # A folder of images may also hold a list of them, or a file that no server takes.
+    taken = [body for body in good if await server.status(body) == 200]
+    if not taken:
+        sys.exit("attacks: the server takes no file of the folder of good images")
+    rate = await throughput(server, taken, min(10, seconds / 4)) / 4
+    left = len(good) - len(taken)
+    print(f"{len(taken)} good images ({left} files left out), {len(attacks)} attack files", flush=True)
+    print(f"{rate:.1f} good requests per second", flush=True)
     parts = [Part("alone"), Part("with attacks")]
     for part, files in zip(parts, ([], attacks), strict=True):
-        await run(server, part, good, files, rate, seconds / 2)
+        await run(server, part, taken, files, rate, seconds / 2)
     return parts
 
 
