@@ -12,7 +12,7 @@ struct YuNetSearch {
   /// The height of a face, in longer sides of the image, above which the small pass is better.
   private static let largeFace = 0.2
   /// The score and height, in longer sides, above which the small pass alone suffices, if all its faces reach them.
-  private static let (settled, settledHeight) = (0.85, 0.2)
+  private static let (settled, settledHeight) = (0.85, 0.12)
   /// The scores of faces that get a close-up pass, and their minimum height in shorter sides of the image. Then the
   /// size of a face in the pass, and the maximum side of the pass, in pixels.
   private struct Closeness {
@@ -23,7 +23,7 @@ struct YuNetSearch {
     /// false detections.
     static let all = [
       Closeness(scores: 0.5..<0.8, least: 0, face: 64, side: 192),
-      Closeness(scores: 0.8..<0.86, least: 0.08, face: 100, side: 200),
+      Closeness(scores: 0.8..<0.86, least: 0.08, face: 100, side: 160),
     ]
   }
   /// The longer side of the small pass in pixels, and the largest factor for enlarging smaller images.
