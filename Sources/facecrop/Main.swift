@@ -79,8 +79,9 @@ struct Main {
 
   /// Refuses a word in place of a command, which the parser would report as an extra file.
   private static func checkCommandName() throws {
-    guard let word = LaunchArguments.texts.dropFirst().first, !word.hasPrefix("-"), word != "help",
-      !commandNames.contains(word)
+    let words = LaunchArguments.texts.dropFirst()
+    guard let word = words.first == "help" ? words.dropFirst().first : words.first, !word.hasPrefix("-"),
+      word != "help", !commandNames.contains(word)
     else { return }
     let meant =
       UsageHint.nearest(to: word, of: commandNames).map { "did you mean \($0)?" }

@@ -15,7 +15,10 @@ extension SheetRun {
   /// so they are kept.
   func warnOfOtherPages(than count: Int, _ reporter: Reporter) {
     guard output != FilePath(Input.standard) else { return }
-    func exists(_ path: FilePath) -> Bool { FileStatus(path)?.isRegular == true }
+    let inputs = Set(inputs.compactMap { FileStatus($0.path)?.identity })
+    func exists(_ path: FilePath) -> Bool {
+      FileStatus(path).map { $0.isRegular && !inputs.contains($0.identity) } == true
+    }
     var others = count > 1 && exists(output) ? [output] : []
     var number = count > 1 ? count + 1 : 1
     while exists(OutputName.numbered(output, number)) {
@@ -46,7 +49,7 @@ extension SheetRun {
       unnamed += 1
       let lack =
         persons == nil
-        ? "'\(names.name)' does not name the people in it"
+        ? "'\(names.name)' has no line for it"
         : subject.crop.face.map { "'\(names.name)' has no name for face \($0)" }
           ?? "'\(names.name)' has no name for several faces together"
       reporter.warn(

@@ -2,6 +2,7 @@
 enum UsageHint {
   static func text(_ message: String, command: String?) -> String {
     if let refusal = Refusal(message) { return refusal.text }
+    if let own = batchHint(message, command) { return own }
     if let question = message.firstRange(of: ". Did you mean ") {
       return "\(message[..<question.lowerBound]) (did you mean \(message[question.upperBound...]))"
     }
@@ -22,6 +23,20 @@ enum UsageHint {
       return "\(message) (crop several images with facecrop batch\(preset) a.jpg b.jpg -d folder)"
     }
     return message
+  }
+
+  /// Returns a message about an option of `blur` that `batch --blur` has under another name, or the other way round.
+  private static func batchHint(_ message: String, _ command: String?) -> String? {
+    guard message.hasPrefix("Unknown option '"), let option = message.split(separator: "'").dropFirst().first else {
+      return nil
+    }
+    if command == "blur", ["-r", "--recursive", "-d", "--output-dir"].contains(option) {
+      return "blur has no option \(option) (hide faces in folders with facecrop batch --blur -r photos -d hidden)"
+    }
+    let options = BatchHidingOptions.own.map(\.words)
+    let own = options.first { $0 == "--blur-\(option.dropFirst(2))" }
+    guard command == "batch", LaunchArguments.texts.contains("--blur"), let own else { return nil }
+    return "batch has no option \(option) (did you mean \(own)?)"
   }
 
   /// A value that the parser refuses: `The value '4/5' is invalid for '--aspect <w:h>'`, followed by a reason or the

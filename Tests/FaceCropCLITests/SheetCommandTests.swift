@@ -123,6 +123,9 @@ import Testing
       #expect(one.count == 1 && one[0].contains("s-1.jpg: warning: it and 2 files like it"), "\(one)")
       #expect(try folder.names() == ["in.jpg", "s-1.jpg", "s-2.jpg", "s-3.jpg", "s.jpg"])
       #expect(try sheet(2)[0].contains("s.jpg"))
+      // An input is no page.
+      let own = try Facecrop.run("sheet", input, "-o", input, "--print", "9x14cm", "--copies", "2")
+      #expect(own.status == 0 && !own.stderr.contains("not of this sheet"), "\(own.stderr)")
     }
   }
 

@@ -298,7 +298,9 @@ struct BatchOptions: ParsableArguments {
   /// The format by option or the template's extension; nil leaves it to each input's name.
   var namedFormat: ImageFormat? {
     get throws(ValidationError) {
-      guard let name = destination.name, try nameTemplate?.endsInExtensionField == false else {
+      guard let name = destination.name, let template = try nameTemplate, template.hasExtension,
+        !template.endsInExtensionField
+      else {
         return try cut.format(wanted.encoding.chosenFormat)
       }
       return try cut.format(wanted.encoding.namedFormat(for: name))

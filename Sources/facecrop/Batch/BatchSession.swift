@@ -137,7 +137,7 @@ struct BatchSession {
     await progress.tell(during: run.callAsFunction)
     if let manifest = record?.manifest { try await manifest.synchronize() }
     if let report, await recorder.fault == nil {
-      try report.write(gate)
+      try report.write(gate, current: Set(plan.items.map(\.input.location)))
       if options.remake == nil { try paths.report.flatMap { self.record(of: $0, run.fingerprint) }?.write(gate) }
     } else if report == nil, !options.dryRun,
       let page = ReportRecord.removeOutdated(in: paths.folder, options: run.fingerprint)

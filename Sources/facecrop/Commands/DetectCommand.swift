@@ -52,10 +52,9 @@ struct DetectCommand: AsyncParsableCommand {
     if preview == Input.standard {
       throw ValidationError("--preview and the faces both go to standard output (name a file for the preview)")
     }
-    let format = OutputName.format(of: FilePath(preview))
-    if format != nil && format != .written(.jpeg) {
-      throw ValidationError(
-        "--preview writes JPEG, and '\(preview)' has the extension of another format (name a .jpg file)")
+    let path = FilePath(preview)
+    if path.extension?.isEmpty == false && OutputName.format(of: path) != .written(.jpeg) {
+      throw ValidationError("--preview writes JPEG, and '\(preview)' has another extension (name a .jpg file)")
     }
   }
 

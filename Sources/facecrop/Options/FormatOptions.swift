@@ -54,7 +54,14 @@ struct FormatOptions: ParsableArguments {
       throw ValidationError(
         "'\(path!)' has the extension of \(name), which facecrop does not write (use \(Self.names(conjunction: "or")))")
     }
-    guard case .written(let byName) = named else { return chosen(needing: features) }
+    guard case .written(let byName) = named else {
+      if let path, format == nil, let own = path.extension, !own.isEmpty {
+        throw ValidationError(
+          "'\(path)' has the extension '\(own)', which is none of an image (use that of \(Self.names(conjunction: "or")), or add --format)"
+        )
+      }
+      return chosen(needing: features)
+    }
     if let format = chosen(needing: features), format != byName {
       throw ValidationError(
         "'\(path!)' has the extension of \(byName.name), and --format is \(format.name) (change one of them)")

@@ -33,6 +33,10 @@ import Testing
     #expect(names(try plan(["s/a.jpg"], template: "{size}/{stem}.{ext}", sizes: [90])) == ["s/90/a.jpg"])
     #expect(names(try plan(["a.jpg"], template: "{stem}-{index:03}.{ext}"), crop: 6) == ["a-007.jpg"])
     #expect(names(try plan(["a.jpg"], template: "{index:02}{stem}.{ext}"), crop: 122) == ["123a.jpg"])
+    // Without an extension, a template gets that of the format.
+    #expect(names(try plan(["a.jpg", "b.png"], template: "{stem}")) == ["a.jpg", "b.png"])
+    #expect(names(try plan(["a.jpg"], template: "{stem}-small")) == ["a-small.jpg"])
+    #expect(names(try plan(["a.jpg"], template: "{stem}.{index}")) == ["a.1.jpg"])
   }
 
   private static let names = Result {
@@ -80,7 +84,9 @@ import Testing
     // A crop of both people, or of nobody.
     #expect(outputs.path(CropPlace(), size: 0) == "a-1.jpg")
     let single = try named(["b.jpg"]).items[0].outputs
-    #expect(single.path(CropPlace(), size: 0) == "Ann.jpg" && single.path(CropPlace(face: 2), size: 0) == "b-2.jpg")
+    // The only crop of an image with one name gets it, also if others stand beside the person.
+    #expect(single.path(CropPlace(), size: 0) == "Ann.jpg" && single.path(CropPlace(face: 2), size: 0) == "Ann.jpg")
+    #expect(single.path(CropPlace(number: 2, face: 2, isAlone: false), size: 0) == "b-2.jpg")
     #expect(single.path(CropPlace(number: 2, isAlone: false), size: 0) == "b-2.jpg")
   }
 

@@ -35,6 +35,21 @@ import Testing
     }
   }
 
+  /// A renamed folder leaves no entries of files that had no outputs, and a missing file of this run has one.
+  @Test func filesOfWhichNothingIsLeftAreNotShown() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(Samples.portrait(), to: "in/a.jpg")
+      try folder.write("", to: "in/empty.jpg")
+      let run = ["batch", "-r", "-d", "out", "--report", "morning.html"]
+      #expect(try Facecrop.run(run + ["in"], currentDirectory: folder.path).status == 1)
+      try Facecrop.prepare("mv in new", in: folder)
+      #expect(try Facecrop.run(run + ["new", "gone.jpg"], currentDirectory: folder.path).status == 1)
+      let inputs = try entries(folder.text("morning.html")).compactMap { $0["input"] as? String }
+      #expect(Set(inputs) == ["new/a.jpg", "new/empty.jpg", "gone.jpg"], "\(inputs)")
+    }
+  }
+
   @Test func pageHasWhatTheManifestHas() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir in", in: folder)

@@ -12,7 +12,7 @@ struct YuNetSearch {
   /// The height of a face, in longer sides of the image, above which the small pass is better.
   private static let largeFace = 0.2
   /// The score and height, in longer sides, above which the small pass alone suffices, if all its faces reach them.
-  private static let (settled, settledHeight) = (0.85, 0.12)
+  private static let (settled, settledHeight) = (0.85, 0.15)
   /// The scores of faces that get a close-up pass, and their minimum height in shorter sides of the image. Then the
   /// size of a face in the pass, and the maximum side of the pass, in pixels.
   private struct Closeness {

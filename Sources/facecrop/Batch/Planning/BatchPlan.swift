@@ -67,8 +67,8 @@ struct BatchPlan: Sendable {
           ?? .failed(
             "name",
             names.similar(to: input.path).map {
-              "'\(names.name)' does not name the people in it, but in '\($0)' (names of files are compared exactly, so write its name as it is)"
-            } ?? "'\(names.name)' does not name the people in it (add a line with the file's name and theirs)",
+              "'\(names.name)' has no line for it, only one for '\($0)' (write the file's name in the same case)"
+            } ?? "'\(names.name)' has no line for it (add one with the file's name and the names of its faces)",
             isTransient: true)
       }
       if input.obstacle == nil, let outside = outputs.firstPaths.first(where: { !OutputFolder.isInside($0) }) {

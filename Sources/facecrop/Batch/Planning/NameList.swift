@@ -5,13 +5,14 @@ import SystemPackage
 /// of its faces. Commas, semicolons or tabs separate columns. An empty cell is a face without a name.
 struct NameList: Sendable {
   private struct Row {
-    /// The components of the image's path, the last first.
-    var path: [FilePath.Component]
+    /// The components of the image's path, the last first. Equal text in other Unicode forms is equal, because systems
+    /// store names in different forms.
+    var path: [String]
     var persons: [[UInt8]]
   }
 
   /// The rows by the images' last components.
-  private var rows: [FilePath.Component: [Row]] = [:]
+  private var rows: [String: [Row]] = [:]
   /// The list's name, for messages.
   let name: String
 
@@ -54,8 +55,7 @@ struct NameList: Sendable {
       for person in persons where person.hasPrefix(".") {
         throw fault(row.line, "the name '\(person)' would give a hidden file (leave out the period at its beginning)")
       }
-      let path = FilePath(image).lexicallyNormalized()
-      let parts = Array(path.components.reversed())
+      let parts = Self.parts(of: FilePath(image))
       guard let last = parts.first else {
         throw fault(row.line, "'\(image)' is not an image's name (write its path or file name)")
       }
@@ -78,22 +78,28 @@ struct NameList: Sendable {
     try self.init(bytes, name: path.string)
   }
 
-  /// Returns the listed name of an image that differs from its own only in case or Unicode form; nil for none.
-  func similar(to path: FilePath) -> String? {
-    guard let last = path.lastComponent?.string.lowercased() else { return nil }
-    return rows.keys.map(\.string).filter { $0.lowercased() == last }.min()
+  /// The components of a path, the last first.
+  private static func parts(of path: FilePath) -> [String] {
+    path.lexicallyNormalized().components.reversed().map(\.string)
   }
 
-  /// Returns the index of a crop's name among those of its image: that of its only face, counted from left to right. A
-  /// single crop without a single face gets the name of an image with one name. Nil without a name.
+  /// Returns the listed name of an image that differs from its own only in case; nil for none.
+  func similar(to path: FilePath) -> String? {
+    guard let last = path.lastComponent?.string.lowercased() else { return nil }
+    return rows.keys.filter { $0.lowercased() == last }.min()
+  }
+
+  /// Returns the index of a crop's name among those of its image: that of its only face, counted from left to right. The
+  /// only crop of an image with one name gets it, whomever it shows. Nil without a name.
   static func place(of crop: CropPlace, among persons: [[UInt8]]) -> Int? {
-    guard let face = crop.face else { return crop.isAlone && persons.count == 1 ? 0 : nil }
+    if crop.isAlone && persons.count == 1 { return 0 }
+    guard let face = crop.face else { return nil }
     return persons.indices.contains(face - 1) ? face - 1 : nil
   }
 
   /// Returns the names of an image's faces, empty for a face without one; nil if the list lacks the image. The longest matching end of its path counts.
   func persons(of path: FilePath) -> [[UInt8]]? {
-    let parts = Array(path.lexicallyNormalized().components.reversed())
+    let parts = Self.parts(of: path)
     guard let last = parts.first else { return nil }
     return rows[last]?.filter { parts.starts(with: $0.path) }.max { $0.path.count < $1.path.count }?.persons
   }

@@ -91,7 +91,10 @@ struct NameTemplate: Sendable, Equatable {
   /// Whether each crop of an image has a name of its own.
   var tellsCropsApart: Bool { has(.index) || has(.person) }
 
-  var endsInField: Bool { if case .field? = pieces.last { true } else { false } }
+  /// Whether an extension ends the template, which is {ext} or text.
+  var hasExtension: Bool {
+    if case .text(let text)? = pieces.last { text.contains(UInt8(ascii: ".")) } else { endsInExtensionField }
+  }
 
   /// Whether the extension is the field, not text.
   var endsInExtensionField: Bool { pieces.last == .field(.ext, digits: 1) }

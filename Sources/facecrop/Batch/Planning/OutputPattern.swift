@@ -61,8 +61,9 @@ struct OutputPattern: Sendable {
     // A repeated extension is removed: a.jpg, not a.jpg.jpg.
     if keepsExtension, name.suffix(2 * end.count).elementsEqual(end + end) { name.removeLast(end.count) }
     // An extension from a field belongs to the input, not to the template.
-    let said = template.endsInField ? OutputName.format(of: FilePath(bytes: name)) : nil
-    return said == nil || said == .written(format) ? name : name + end
+    let isComplete =
+      template.hasExtension || OutputName.format(of: FilePath(bytes: name)) == .written(format)
+    return isComplete ? name : name + end
   }
 
   /// Returns the name that the list gives to the face of a crop; nil for none.
@@ -73,13 +74,13 @@ struct OutputPattern: Sendable {
 
   /// Returns the problem of the list's names for an image, as a clause; nil without a problem.
   func problemOfNames(_ plan: CropPlan) -> String? {
-    guard template.has(.person), let persons = facts.persons, !plan.faces.isEmpty else { return nil }
+    guard template.has(.person), let persons = facts.persons, !persons.isEmpty, !plan.faces.isEmpty else { return nil }
     if persons.count > plan.faces.count {
       return
         "the list has \(Shown.count(persons.count, "name")), and \(Shown.count(plan.faces.count, "face", "was", "were")) found, so names may be those of others (compare with facecrop detect --preview)"
     }
-    let unnamed = plan.crops.indices.compactMap { plan.faceNumber(of: $0) }.filter { $0 > persons.count }
-    guard let face = unnamed.first else { return nil }
+    let unnamed = plan.places(hasFace: true).first { $0.face != nil && NameList.place(of: $0, among: persons) == nil }
+    guard let face = unnamed?.face else { return nil }
     return "the list has no name for face \(face) from the left (add it behind the others)"
   }
 
@@ -97,7 +98,7 @@ struct OutputPattern: Sendable {
   /// The paths of those crops, in all sizes.
   var firstPaths: [FilePath] {
     numbers.flatMap { number in
-      (0..<max(sizes.count, 1)).map { path(CropPlace(number: number, face: number), size: $0) }
+      (0..<max(sizes.count, 1)).map { path(Self.crop(number), size: $0) }
     }
   }
 
@@ -110,9 +111,13 @@ struct OutputPattern: Sendable {
   /// The keys of names for faces without one of their own, which only the detection pass can find.
   var unnamedKeys: [String] { keys(of: template.has(.person) ? [numbers.upperBound] : []) }
 
+  private static func crop(_ number: Int) -> CropPlace {
+    CropPlace(number: number, face: number, isAlone: number == 1)
+  }
+
   private func keys(of numbers: [Int]) -> [String] {
     numbers.flatMap { number in
-      let crop = CropPlace(number: number, face: number)
+      let crop = Self.crop(number)
       return (0..<max(sizes.count, 1)).map { size in
         let isNamed = template.has(.person) && number < self.numbers.upperBound
         guard template.has(.index) || template.has(.person) && !isNamed else {

@@ -77,7 +77,9 @@ struct ReportPage {
     return String(decoding: bytes[..<(count ?? 0)], as: UTF8.self).contains("<title>facecrop batch report</title>")
   }
 
-  func write(_ gate: WriteGate) throws(FileError) {
+  /// Writes the page. Images of earlier runs of which nothing is left are no longer shown; those in `current`, the
+  /// locations of this run's inputs, always are.
+  func write(_ gate: WriteGate, current: Set<FilePath>) throws(FileError) {
     let thumbnails = Self.thumbnailFolder(of: page)
     var order: [FilePath] = []
     var entries: [FilePath: ManifestEntry] = [:]
@@ -97,7 +99,9 @@ struct ReportPage {
       isLossless: commandLine.contains("--lossless"), hides: hiding != nil, circle: request.output.shape == .circle)
     guard
       let data = try? Self.data(
-        contents, order.lazy.filter { !entries[$0]!.isMoved }.map { shown(entries[$0]!, at: $0, thumbnails) })
+        contents,
+        order.lazy.filter { current.contains($0) || isLeft(entries[$0]!, at: $0) }
+          .map { shown(entries[$0]!, at: $0, thumbnails) })
     else {
       throw FileError(page.string, "write failed: the manifest has numbers that are not finite")
     }
@@ -145,6 +149,13 @@ struct ReportPage {
       }
     }
     return words
+  }
+
+  /// Whether the image or one of its outputs exists.
+  private func isLeft(_ entry: ManifestEntry, at location: FilePath) -> Bool {
+    !entry.isMoved
+      && (FileStatus(locator.path(of: location)) != nil
+        || entry.outcome.outputs?.contains { FileStatus(folder.pushing($0.path)) != nil } == true)
   }
 
   private func shown(_ entry: ManifestEntry, at location: FilePath, _ thumbnails: FilePath) -> ReportEntry {

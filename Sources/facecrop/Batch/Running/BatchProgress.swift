@@ -179,7 +179,9 @@ final class BatchProgress: Sendable {
     }
     if totals.kept > 0 {
       lines.append(
-        "kept      \(totals.kept) \(totals.kept == 1 ? "file that is" : "files that are") not as facecrop wrote them (pass --overwrite to replace them)"
+        totals.kept == 1
+          ? "kept      1 file that is not as facecrop wrote it (pass --overwrite to replace it)"
+          : "kept      \(totals.kept) files that are not as facecrop wrote them (pass --overwrite to replace them)"
       )
     }
     if totals.leftChanged > 0 {

@@ -89,8 +89,16 @@ function drawEditor() {
 const sizeOf = frame => `${Math.round(frame.width)} × ${Math.round(frame.height)} pixels of the image`
   + (frame.degrees ? `, turned by ${angleText(frame)}` : "") + (frame.background ? `, background ${frame.background}` : "");
 
+/** Shows a message until the next change. */
+function tell(text) {
+  clearTimeout(say.timer);
+  $("editor-state").textContent = text;
+  $("editor-state").classList.add("shown");
+}
+
 /** Tells screen readers where the frame is; a pause ends a gesture. */
 function say(frame) {
+  $("editor-state").classList.remove("shown");
   clearTimeout(say.timer);
   say.timer = setTimeout(() => {
     $("editor-state").textContent = !frame ? "No frame" : (frame.isRejected ? "Rejected. " : "")
@@ -189,7 +197,11 @@ function chooseFace(face) {
 function addFrame() {
   const frames = framesOf(edited);
   const crop = data.hides ? edited.middle : (edited.choices || [])[0] || edited.middle;
-  if ((frames.length && !data.hides) || !crop) return;
+  if (frames.length && !data.hides) {
+    tell("This image has a frame. Drag it, or choose another face.");
+    return;
+  }
+  if (!crop) return;
   active = frames.length;
   change(edited, [...frames, frameOf(crop, edited)]);
   drawEditor();
