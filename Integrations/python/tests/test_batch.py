@@ -129,6 +129,18 @@ def test_outputs_have_one_name_each(facecrop: str, tmp_path: pathlib.Path) -> No
     assert refused.reason is not None
     assert (refused.reason.kind, "base" in refused.reason.message) == ("name", True)
     assert len(files(tmp_path / "out")) == 1
+    # The message names what helps: neither another base nor the function itself.
+    two = one.with_suffix(".png")
+    two.write_bytes(one.read_bytes())
+    for output, base, remedy in (
+        (tmp_path / "based", one.parent, "a function as output"),
+        (lambda _: tmp_path / "equal.webp", None, "a name of its own"),
+    ):
+        found = list(batch([one, two], output, base=base, facecrop=facecrop, size=32, format="webp"))
+        (refused,) = [result for result in found if result.status == "failed"]
+        assert refused.reason is not None
+        assert (refused.input, remedy in refused.reason.message) == (str(two), True)
+        assert "pass base" not in refused.reason.message
     # Named by the caller.
     found = list(
         batch(

@@ -147,7 +147,7 @@ struct Server: Sendable {
       ]
     for (path, allowed) in paths {
       let names = allowed.map(\.rawValue).joined(separator: ", ")
-      for method in [.get, .head, .post, .put, .delete, .patch, .options] as [HTTPRequest.Method]
+      for method in [.get, .head, .post, .put, .delete, .patch, .options, .trace, .connect] as [HTTPRequest.Method]
       where !allowed.contains(method) {
         group.on(path, method: method) { _, _ in
           var response = Response(

@@ -237,6 +237,28 @@ import Testing
     }
   }
 
+  /// A client may publish the response, so a face that it wants hidden and that is not there is an error.
+  @Test(arguments: ["/blur", "/meta/blur"]) func numbersWithoutAFaceAre422(path: String) async throws {
+    try await Self.withFolder { settings in
+      try await Server(settings, detector: Stub()).application.test(.live) { client in
+        #expect(try await client.execute(uri: "\(path)?src=a.jpg&faces=1,2", method: .get).status == .ok)
+        for (numbers, words) in [("9", "number 9 (the numbers are 1 to 2;"), ("1,3,4", "number 3, 4 (")] {
+          let response = try await client.execute(uri: "\(path)?src=a.jpg&faces=\(numbers)", method: .get)
+          let text = String(buffer: response.body)
+          #expect(
+            response.status == .unprocessableContent && text.contains("\"no-face\"") && text.contains(words), "\(text)")
+          #expect(response.headers[.cacheControl] == nil)
+        }
+        // All others are hidden.
+        #expect(try await client.execute(uri: "\(path)?src=a.jpg&except=9", method: .get).status == .ok)
+      }
+      try await Server(settings).application.test(.live) { client in
+        let faceless = try await Pictures.faceless()
+        #expect(try await Self.post(client, "\(path)?faces=9", faceless).status == .ok)
+      }
+    }
+  }
+
   // MARK: Caches and shared work
 
   /// Equal requests are answered from the cache, also by another server, and every option has its own response.

@@ -70,12 +70,14 @@ import Testing
     ("src=a&margin=nan", "margin"), ("src=a&margin=x", "margin"), ("src=a&faces=0", "faces"),
     ("src=a&faces=largest", "faces"), ("src=a&faces=1,", "faces"), ("src=a&faces=", "faces"),
     ("src=a&except=-1", "except"), ("src=a&faces=1&except=2", "exclude"), ("src=a&except=2&faces=1", "exclude"),
-    ("src=a&min-face=0", "min-face"), ("src=a&min-face=5%", "name=value"), ("src=a&min-face=101%25", "min-face"),
+    ("src=a&min-face=0", "min-face"), ("src=a&min-face=5%", "write % as %25"), ("src=a&min-face=101%25", "min-face"),
     ("src=a&format=gif", "format"), ("src=a&format=tiff", "format"), ("src=a&quality=0", "quality"),
     ("src=a&metadata=all", "metadata"), ("src=a&keep-location=yes", "keep-location"),
     ("src=a&metadata=strip&keep-location=true", "metadata=keep"), ("src=a&no-face=fail", "unknown name 'no-face'"),
     ("src=a&animation=keep", "unknown name 'animation'"), ("src=a&bg=white", "unknown name 'bg'"),
-    ("src=a&src=b", "repeated"), ("src=a&mode=blur&mode=solid", "repeated"), ("src=a&exp=soon", "exp"),
+    ("src=a&src=b", "'src' twice"), ("src=a&mode=blur&mode=solid", "'mode' twice"), ("src", "name=value"),
+    ("src=%zz.jpg", "two hexadecimal digits"), ("src=a%2", "two hexadecimal digits"), ("src=%ff", "UTF-8"),
+    ("src=a&format=png&quality=80", "quality has no effect on PNG"), ("src=a&exp=soon", "exp"),
   ])
   func wrongQueries(query: String, word: String) throws {
     let error = #expect(throws: ServiceError.self) { try request(query) }

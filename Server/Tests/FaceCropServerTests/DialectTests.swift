@@ -94,12 +94,20 @@ struct DialectTests {
     ("-300x200/a.jpg", "negative"), ("origx200/a.jpg", "orig"), ("filters:blur(3)/a.jpg", "blur"),
     ("filters:format(gif)/a.jpg", "gif"), ("filters:quality(0)/a.jpg", "quality"), ("filters:quality/a.jpg", "quality"),
     ("9999999x1/a.jpg", "larger"), ("99999999999999999999x1/a.jpg", "larger"), ("300x300/", "name"),
-    ("300x300/%zz", "name"), ("300x300/a%00.jpg", "name"),
+    ("300x300/%zz", "write % as %25"), ("300x300/a%00.jpg", "zero byte"),
   ])
   func refusesUnsupportedThumborFeatures(path: String, word: String) throws {
     let error = #expect(throws: ServiceError.self) { try thumbor("/unsafe/\(path)") }
     guard case .invalidQuery(let message) = error else { throw try #require(error) }
     #expect(message.contains(word), "\(message)")
+  }
+
+  /// Formats that follow the image or the client may have a quality, and thumbor ignores one that has no effect.
+  @Test func qualitiesThatMayHaveAnEffect() throws {
+    for file in ["5", "5.jpg", "5.webp", "5.auto"] {
+      #expect(try own("/crop/avatar/\(file)", "src=a&quality=80").quality == 80)
+    }
+    #expect(try thumbor("/unsafe/9x9/filters:format(png):quality(80)/a.jpg").quality == 80)
   }
 
   /// The signature covers everything after it, to the byte, and only once.
@@ -185,6 +193,8 @@ struct DialectTests {
     ("/crop/avatar/1x2x3", "src=a"), ("/crop/star/5", "src=a"), ("/crop/avatar/5.bmp", "src=a"),
     ("/crop/avatar/5", nil),
     ("/crop/avatar/5", "src=a&src=b"), ("/crop/avatar/5", "src=a&x=1"), ("/crop/avatar/5", "src=a&quality=0"),
+    ("/crop/avatar/5.png", "src=a&quality=80"), ("/crop/avatar/5.gif", "src=a&quality=80"),
+    ("/meta/avatar/5.png", "src=a&quality=80"),
     ("/crop/avatar/5", "src=%ff"), ("/crop/avatar/5", "src=a&no-face=skip"), ("/crop/avatar/5", "src=a&upright=yes"),
     ("/crop/avatar/5", "src=a&template=mine.json"), ("/crop/avatar/5", "src=a&animation=all"),
     ("/crop/avatar/5.jpg", "src=a&animation=keep"), ("/crop/avatar/5.png", "src=a&animation=keep"),

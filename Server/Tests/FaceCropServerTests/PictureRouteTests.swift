@@ -329,6 +329,46 @@ import Testing
     }
   }
 
+  /// The message names the cause, and not an image that nobody meant.
+  @Test(arguments: [
+    ("/foo", 404, "no such URL (write one of /crop/PRESET"), ("/review", 404, "/health"),
+    ("/foo/bar.jpg", 404, "/unsafe/SIZE/IMAGE"), ("/crop/avatar/9?src=none.jpg", 404, "the image was not found"),
+    ("/unsafe/orig/none.jpg", 400, "orig"), ("/unsafe/orig/smart/a.jpg", 400, "orig"),
+    ("/crop/avatar/9?src=ftp%3A%2F%2Fexample.com%2Fa.jpg", 400, "scheme ftp"),
+    ("/unsafe/9x9/file:///etc/passwd", 400, "scheme file"),
+  ])
+  func messagesNameTheCause(path: String, status: Int, words: String) async throws {
+    try await Self.withFolder { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        let response = try await client.execute(uri: path, method: .get)
+        let text = String(buffer: response.body)
+        #expect(response.status.code == status && text.contains(words), "\(text)")
+      }
+    }
+  }
+
+  /// A folder may have the name of thumbor's size.
+  @Test func aFolderCanBeNamedOrig() async throws {
+    try await Self.withFolder { settings, folder in
+      try FileManager.default.createDirectory(
+        at: folder.appending(path: "orig"), withIntermediateDirectories: true)
+      try Data(Pictures.astronaut).write(to: folder.appending(path: "orig/a.jpg"))
+      try await Server(settings).application.test(.live) { client in
+        let response = try await client.execute(uri: "/unsafe/orig/a.jpg", method: .get)
+        #expect(response.status == .ok)
+      }
+    }
+  }
+
+  @Test(arguments: ["/crop/avatar/9", "/blur", "/health", "/foo"]) func otherMethodsAre405(path: String) async throws {
+    try await Server().application.test(.live) { client in
+      for method in [HTTPRequest.Method.trace, .delete, .options] {
+        let response = try await client.execute(uri: path, method: method)
+        #expect(response.status == .methodNotAllowed && response.headers[.allow]?.hasPrefix("GET, HEAD") == true)
+      }
+    }
+  }
+
   @Test func unsignedURLsAre403() async throws {
     try await Self.withFolder({ $0.unsafe = false }) { settings, _ in
       try await Server(settings).application.test(.live) { client in

@@ -99,15 +99,63 @@ struct SettingsTests {
   }
 
   @Test(arguments: [
-    ("prot: 1", "prot"), ("port: x", "port"), ("log-level: loud", "log-level"),
+    ("prot: 1", "line 1"), ("signing_key: a", "write signing-key"), ("port: x", "port"),
+    ("log-level: loud", "log-level"),
     ("log-format: xml", "text, json"), ("port: 70000", "65535"),
     ("memory: 12MB", "memory"), ("- a", "name: value"),
-    ("unsafe: maybe", "unsafe"), ("deadline: 0", "deadline"), ("port: {a: 1}", "port"), ("a: [", "cannot be read"),
+    ("unsafe: maybe", "unsafe"), ("deadline: 0", "deadline"), ("port: {a: 1}", "port"), ("a: [", "not closed"),
     ("signing-key: short", "16"), ("s3-buckets: [a]", "s3-endpoint"), ("max-body: 9999999999999TiB", "max-body"),
   ])
   func faults(yaml: String, word: String) throws {
     let fault = #expect(throws: Setting.Fault.self) { try settings(yaml) }
     #expect(fault?.description.contains(word) == true, "\(fault?.description ?? "")")
+  }
+
+  /// A fault has the line and a remedy, and nothing of the file, which may have keys.
+  @Test(arguments: [
+    ("signing-key: SECRET\nport: 1\nport: 2\n", "line 3: port is set twice"),
+    ("signing-key: SECRET\r\n\r\n'signing-key' : SECRET\r\n", "line 3: signing-key is set twice"),
+    ("SECRET: 1\nSECRET: 2\n", "a name is written twice"), ("SECRET: 1\n", "line 1: no setting"),
+    ("port: 1\nsigning-key: SECRET: x\n", "line 2: a colon"),
+    ("port: 1\nsigning-key:SECRET\nhost: a\n", "line 2: a name"),
+    ("signing-key:SECRET\n", "no settings"), ("signing-key: 'SECRET\nport: 1\n", "line 1: a quotation mark"),
+    ("port: 1\n\tsigning-key: SECRET\n", "line 2: a tab"), ("\tsigning-key: SECRET\n", "line 1: a tab"),
+    ("signing-key: `SECRET\n", "line 1: a tab, @, `"), ("signing-key: *SECRET\n", "line 1: a value begins"),
+    ("hosts: [*SECRET.example.com]\n", "line 1: a value begins"),
+    ("signing-key: [SECRET\nport: 1\n", "line 1: a list"), ("signing-key: \"\\SECRET\"\n", "line 1: a backslash"),
+    ("port: 1\n signing-key: SECRET\n", "line 2: "), ("  port: 1\nsigning-key: SECRET\n", "line 2: "),
+    ("signing-key: SECRET\n---\nport: 1\n", "line 2: a second document"),
+    ("port: 1\nsigning-key: SECRET\u{1}\n", "line 2: a control character"),
+    ("signing-key: {SECRET: 1}\n", "line 1: signing-key must be a value"),
+    ("signing-key: [{SECRET: 1}]\n", "line 1: signing-key must be a value"),
+    ("port: SECRET\n", "line 1: port must be a number"), ("unsafe: [SECRET]\n", "line 1: unsafe must be true"),
+    ("log-level: SECRET\n", "line 1: log-level must be one of"), ("memory: SECRET\n", "line 1: memory must be"),
+    ("\ndeadline: SECRET\n", "line 2: deadline must be"), ("memory: 0\n", "line 1: memory must be at least 1"),
+    ("signing-key: SECRET\n", "16 characters"), ("playground: true\nhost: SECRET\n", "other machines"),
+  ])
+  func faultsOfTheFileShowNoValue(yaml: String, words: String) throws {
+    let fault = try #require(throws: Setting.Fault.self) { try settings(yaml) }
+    #expect(fault.description.contains(words), "\(fault)")
+    #expect(!fault.description.contains("SECRET"), "\(fault)")
+  }
+
+  /// Neither do faults of the environment, of keys on the command line, and of readiness, which clients can read.
+  @Test func otherFaultsShowNoKey() throws {
+    for (environment, arguments) in [
+      (["FACECROP_PORT": "SECRET"], []), (["FACECROP_SIGNING_KEY": "SECRET"], []), ([:], ["--signing-keys=SECRET"]),
+      ([:], ["--signing-key", "a first key of 16", "SECRET"]), ([:], ["--playground-token", "SECRET"]),
+    ] as [([String: String], [String])] {
+      let fault = try #require(throws: Setting.Fault.self) {
+        try Settings(file: nil, environment: environment, arguments: arguments)
+      }
+      #expect(!fault.description.contains("SECRET"), "\(fault)")
+    }
+    let faults = try Settings(
+      file: nil, environment: [:],
+      arguments: ["--unsafe", "--hosts", "a.com,https://me:SECRET@b.com", "--s3-endpoint", "ftp://me:SECRET@c.com"]
+    ).faults
+    #expect(faults.count == 2 && faults[0].contains("entry 2 of hosts") && faults[1].contains("s3-endpoint"))
+    #expect(!faults.joined().contains("SECRET"))
   }
 
   @Test(arguments: [["--prot", "1"], ["port"], ["--port"], ["--port", "--unsafe"]])

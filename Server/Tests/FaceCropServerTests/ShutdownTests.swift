@@ -81,11 +81,15 @@ import Testing
       }
     }
     #expect(try await answer().contains("no images from a folder") == false)
-    for (text, word) in [("unsafe: maybe\n", "not taken"), ("unsafe: true\nfolder: /etc\n", "restart")] {
+    for (text, word) in [
+      ("unsafe: maybe\n", "not taken"), ("signing-key: the second of two keys\nport: 0\nport: 0\n", "line 3"),
+      ("unsafe: true\nfolder: /etc\n", "restart"),
+    ] {
       try Data(text.utf8).write(to: file)
       kill(server.process.processIdentifier, SIGHUP)
       try await eventually("it was read") { server.log.contains(word) }
     }
+    #expect(!server.log.contains("of two keys"), "the log shows no key")
     // It needs no signature any more; the folder is unchanged until a restart.
     #expect(try await answer().contains("no images from a folder"))
     #expect(server.process.isRunning)

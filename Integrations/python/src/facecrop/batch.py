@@ -125,9 +125,15 @@ class _Namer:
     def __call__(self, input_: str) -> str:
         name = self._name(input_)
         if name in self._names:
-            raise naming.NameFault(f"the output {name} is already that of another image (pass base)")
+            raise naming.NameFault(f"the output {name} is already that of another image ({self._remedy})")
         self._names.add(name)
         return name
+
+    @property
+    def _remedy(self) -> str:
+        if callable(self._output):
+            return "return a name of its own for each image"
+        return "pass base" if self._base is None else "pass a function as output, which names each image's output"
 
     def make_folder(self, output: str) -> None:
         folder = os.path.dirname(output)

@@ -2,14 +2,14 @@
 
 import re
 
-# The command's options, as its messages name them.
-_OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
+# The command's options, as its messages name them, and advice to run the command, which stays as it is.
+_OPTION = re.compile(r"facecrop [a-z]+ --[a-z-]+|(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 
 
 def worded(message: str) -> str:
     """A message of the command in Python's words: its options have the names of the parameters."""
     message = message.removeprefix("the request has invalid options: ")
-    return _OPTION.sub(lambda option: option[1].replace("-", "_"), message)
+    return _OPTION.sub(lambda option: option[1].replace("-", "_") if option[1] else option[0], message)
 
 
 class FaceCropError(Exception):

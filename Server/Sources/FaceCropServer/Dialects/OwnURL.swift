@@ -48,8 +48,13 @@ struct OwnURL {
     var fields: [(name: Substring, value: String)] = []
     for part in parts {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard pair.count == 2, let value = PercentCoding.decoded(pair[1]), !fields.contains(where: { $0.name == pair[0] })
-      else { throw .invalidQuery("the query has '\(part)', which is repeated or not name=value") }
+      guard pair.count == 2 else { throw .invalidQuery("the query has '\(part)' (write name=value)") }
+      guard let value = PercentCoding.decoded(pair[1]) else {
+        throw .invalidQuery("in the query, \(PercentCoding.fault(of: part))")
+      }
+      guard !fields.contains(where: { $0.name == pair[0] }) else {
+        throw .invalidQuery("the query has '\(pair[0])' twice (leave one of them out)")
+      }
       fields.append((pair[0], value))
     }
     guard let text = fields.first(where: { $0.name == "exp" })?.value else { return (fields, signer, nil) }
@@ -70,7 +75,7 @@ struct OwnURL {
       throw DialectFault("the path must be /crop/PRESET/SIZE.FORMAT, /blur, /meta/PRESET/SIZE or /meta/blur")
     }
     guard let preset = PercentCoding.decoded(parts[1]) else {
-      throw DialectFault("the preset '\(parts[1])' has an invalid escape (write % and two hexadecimal digits)")
+      throw DialectFault("the preset \(PercentCoding.fault(of: parts[1]))")
     }
     var crop = try Self.preset(preset)
     var request = PictureRequest(source: "", part: .smart)
@@ -79,6 +84,7 @@ struct OwnURL {
     try readSize(file[0], &request, &crop)
     if file.count == 2 { request.format = try format(file[1]) }
     try set(URLParameter.all, fields, &request, &crop)
+    try checkQuality(request)
     // The response would have white corners.
     if !request.isMeta, crop.output.shape == .circle, request.format == .own || request.format == .named(.jpeg) {
       throw DialectFault(
@@ -107,7 +113,19 @@ struct OwnURL {
     request.isMeta = isMeta
     var crop = CropRequest()
     try set(URLParameter.hiding, fields, &request, &crop)
+    try checkQuality(request)
     return request
+  }
+
+  /// Refuses a quality that has no effect, as the command does. A format that follows the image or the client may have
+  /// one.
+  private func checkQuality(_ request: PictureRequest) throws(DialectFault) {
+    guard request.quality != nil, case .named(let format) = request.format,
+      !format.encoderFeatures.contains(.quality)
+    else { return }
+    throw DialectFault(
+      "quality has no effect on \(format.name) (leave it out, or choose jpg, webp"
+        + "\(ImageFormat.avif.isWritten ? " or avif" : ""))")
   }
 
   /// Reads the source and the parameters of the query. Unknown names are refused.

@@ -15,6 +15,15 @@ enum PercentCoding {
     return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
   }
 
+  /// Returns why ``decoded(_:)`` refuses a text.
+  static func fault(of text: some StringProtocol) -> String {
+    let parts = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
+    guard parts.allSatisfy({ $0.count >= 2 && $0.prefix(2).allSatisfy { digit($0) != nil } }) else {
+      return "'\(text)' has a % that two hexadecimal digits must follow (write % as %25)"
+    }
+    return "'\(text)' is not UTF-8, or has a zero byte (escape the bytes of UTF-8)"
+  }
+
   private static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

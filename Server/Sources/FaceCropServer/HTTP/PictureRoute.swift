@@ -23,7 +23,13 @@ struct PictureRoute: Sendable {
   func thumbor(_ request: Request, context: CallContext) async throws(ServiceError) -> Response {
     // In thumbor's dialect, a question mark belongs to the image's URL.
     let path = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
-    return try await respond(to: try ThumborURL(path: path, settings: settings).request(), request, context)
+    let signed = try ThumborURL(path: path, settings: settings).request()
+    do {
+      return try await respond(to: signed, request, context)
+    } catch ServiceError.notFound where signed.picture.source.hasPrefix("orig/") {
+      // A folder may have this name, so it is only a size if it holds no such image.
+      throw .invalidQuery("the size orig is not supported (omit it)")
+    }
   }
 
   private func respond(

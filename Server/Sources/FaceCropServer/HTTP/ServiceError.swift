@@ -12,6 +12,10 @@ enum ServiceError: Error, Equatable {
   /// The token of the playground or the review is missing or wrong.
   case unauthorized
   case notFound
+  /// The server has no such URL, but these paths.
+  case unknownURL(String)
+  /// The image has no face that the request names, with the reason.
+  case noSuchFace(String)
   /// The image's host failed or did not respond.
   case origin(String)
   /// The client has made too many requests.
@@ -36,7 +40,8 @@ enum ServiceError: Error, Equatable {
     case .invalidQuery: .badRequest
     case .forbidden: .forbidden
     case .unauthorized: .unauthorized
-    case .notFound: .notFound
+    case .notFound, .unknownURL: .notFound
+    case .noSuchFace: .unprocessableContent
     case .origin: .badGateway
     case .tooManyRequests: .tooManyRequests
     case .internalFault: .internalServerError
@@ -56,7 +61,8 @@ enum ServiceError: Error, Equatable {
     case .invalidQuery: "invalid"
     case .forbidden: "forbidden"
     case .unauthorized: "token"
-    case .notFound: "not-found"
+    case .notFound, .unknownURL: "not-found"
+    case .noSuchFace: FaceCropError.noFace.kind
     case .origin: "origin"
     case .tooManyRequests: "rate"
     case .internalFault: "internal"
@@ -75,9 +81,10 @@ enum ServiceError: Error, Equatable {
   /// A clause for people.
   var message: String {
     switch self {
-    case .invalidQuery(let message), .forbidden(let message), .notReady(let message): message
+    case .invalidQuery(let message), .forbidden(let message), .notReady(let message), .noSuchFace(let message): message
     case .unauthorized: "the page needs its token (sign in on it, or send Authorization: Bearer TOKEN)"
     case .notFound: "the image was not found"
+    case .unknownURL(let paths): "the server has no such URL (write one of \(paths))"
     case .origin(let message): "the image could not be fetched: \(message)"
     case .tooManyRequests: "the client has made too many requests (retry later)"
     case .internalFault: "an internal error occurred (see the server's log)"

@@ -34,7 +34,20 @@ struct Origins: Sendable {
       }
       return try store.find(source)
     }
+    if let scheme = Self.scheme(of: source) {
+      throw .invalidQuery(
+        "the image's URL has the scheme \(scheme), which is not supported"
+          + " (write https://, http:// or s3://, or a path below the folder)")
+    }
     guard let folder else { throw .forbidden("this server reads no images from a folder (see the setting folder)") }
     return try await folder.find(source)
+  }
+
+  /// Returns the scheme of a URL (RFC 3986, 3.1); nil for a path.
+  private static func scheme(of source: String) -> String? {
+    guard let end = source.firstRange(of: "://")?.lowerBound, let first = source.first, first.isLetter,
+      source[..<end].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
+    else { return nil }
+    return String(source[..<end])
   }
 }

@@ -15,7 +15,7 @@ extension Answer {
 
   /// Creates JSON with the image's size and format, the region in fractions of it, the response's size, the faces, and
   /// which of them the crop is for.
-  init(meta response: ImageResponse, of part: PictureRequest.Part) throws(ImageRequestError) {
+  init(meta response: ImageResponse, of part: PictureRequest.Part) throws(ServiceError) {
     let meta = Meta(
       source: response.sourceSize, format: response.format.rawValue, region: response.region, size: response.image.size,
       faces: response.faces, chosen: Self.chosen(response, part),
@@ -23,11 +23,11 @@ extension Answer {
     try self.init(json: meta)
   }
 
-  private init(json value: some Encodable) throws(ImageRequestError) {
+  private init(json value: some Encodable) throws(ServiceError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     guard let json = try? encoder.encode(value) else {
-      throw .image(.invalidRequest("the result cannot be written as JSON"))
+      throw .image(.image(.invalidRequest("the result cannot be written as JSON")))
     }
     self.init(mediaType: "application/json", bytes: Array(json) + [UInt8(ascii: "\n")])
   }
@@ -76,7 +76,7 @@ extension Answer {
 
   /// Creates JSON with the image's size, the response's format, and all faces with their numbers and whether they are
   /// hidden. Other numbers list the doubtful ones.
-  init(meta image: AnonymizedImage) throws(ImageRequestError) {
+  init(meta image: AnonymizedImage) throws(ServiceError) {
     let hidden = Set(image.plan.crops.flatMap(\.faces))
     try self.init(
       json: HidingMeta(

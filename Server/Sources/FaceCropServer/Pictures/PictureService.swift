@@ -86,25 +86,21 @@ struct PictureService: Sendable {
   private func make(
     _ request: PictureRequest, _ asset: ImageAsset, _ formats: [ImageFormat], _ context: CallContext
   ) async throws(ServiceError) -> Answer {
-    do throws(ImageRequestError) {
-      context.trace.begin(.admission)
-      defer { context.trace.begin(nil) }
-      let work = PictureWork(
-        pictures: pictures, request: request, asset: asset, encoding: Self.encoding(request, formats),
-        trace: context.trace)
-      if let hiding = request.hiding {
-        let hidden = try await work.hidden(hiding)
-        context.report.found(faces: hidden.plan.faces.count)
-        if request.isMeta { return try Answer(meta: hidden) }
-        return Answer(mediaType: hidden.format.mediaType, bytes: hidden.bytes)
-      }
-      let rendered = try await work.response()
-      context.report.found(faces: rendered.faces.count)
-      guard let file = rendered.file else { return try Answer(meta: rendered, of: request.part) }
-      return Answer(mediaType: file.format.mediaType, bytes: file.bytes)
-    } catch {
-      throw .image(error)
+    context.trace.begin(.admission)
+    defer { context.trace.begin(nil) }
+    let work = PictureWork(
+      pictures: pictures, request: request, asset: asset, encoding: Self.encoding(request, formats),
+      trace: context.trace)
+    if let hiding = request.hiding {
+      let hidden = try await work.hidden(hiding)
+      context.report.found(faces: hidden.plan.faces.count)
+      if request.isMeta { return try Answer(meta: hidden) }
+      return Answer(mediaType: hidden.format.mediaType, bytes: hidden.bytes)
     }
+    let rendered = try await work.rendered()
+    context.report.found(faces: rendered.faces.count)
+    guard let file = rendered.file else { return try Answer(meta: rendered, of: request.part) }
+    return Answer(mediaType: file.format.mediaType, bytes: file.bytes)
   }
 
   /// Returns the encoding; nil for the metadata of a crop. Those of hidden faces describe the encoded image.

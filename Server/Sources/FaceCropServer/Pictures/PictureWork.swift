@@ -31,7 +31,7 @@ struct PictureWork: Sendable {
   }
 
   /// Hides the faces in the whole image. Without a quality, a JPEG keeps its blocks.
-  func hidden(_ anonymization: Anonymization) async throws(ImageRequestError) -> AnonymizedImage {
+  func anonymized(_ anonymization: Anonymization) async throws(ImageRequestError) -> AnonymizedImage {
     let wanted = AnonymizationRequest(
       asset, anonymization: anonymization, encoding: encoding, keepsBlocks: request.quality == nil)
     return try await pictures.manager.anonymizedImage(for: wanted, progress: follow)

@@ -6,7 +6,8 @@ struct Setting: Sendable {
   var isSecret = false
   /// The parser of the value.
   ///
-  /// - Throws: A fault whose description follows the setting's name, such as "must be true or false, not 'maybe'".
+  /// - Throws: A fault whose description follows the setting's name, such as "must be true or false". It never has the
+  ///   value.
   let set: @Sendable (inout Settings, String) throws(Fault) -> Void
   /// The value's formatter, whose text can be set again.
   let text: @Sendable (Settings) -> String
@@ -52,7 +53,7 @@ extension Setting {
       name: name, help: help,
       set: { (settings, text) throws(Fault) in
         guard let value = Value(rawValue: text) else {
-          throw Fault(description: "must be one of \(words), not '\(text)'")
+          throw Fault(description: "must be one of \(words)")
         }
         settings[keyPath: place] = value
       }, text: { $0[keyPath: place].rawValue })
@@ -65,7 +66,7 @@ extension Setting {
         switch text.lowercased() {
         case "true", "yes", "on", "1", "": settings[keyPath: place] = true
         case "false", "no", "off", "0": settings[keyPath: place] = false
-        default: throw Fault(description: "must be true or false, not '\(text)'")
+        default: throw Fault(description: "must be true or false")
         }
       }, text: { "\($0[keyPath: place])" })
   }
@@ -98,9 +99,12 @@ extension Setting {
         let units = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40)]
         let unit = units.first { text.hasSuffix($0.0) }
         let digits = String(text.dropLast(unit?.0.count ?? 0))
-        let (count, overflows) = try number(digits, 0...Int.max).multipliedReportingOverflow(by: 1 << (unit?.1 ?? 0))
+        guard let number = Int(digits), number >= 0 else {
+          throw Fault(description: "must be a number of bytes, such as 1000000, 20MiB or 1GiB")
+        }
+        let (count, overflows) = number.multipliedReportingOverflow(by: 1 << (unit?.1 ?? 0))
         guard !overflows, count >= least else {
-          throw Fault(description: "is too \(overflows ? "large" : "small"): '\(text)'")
+          throw Fault(description: overflows ? "must be less than 8388608TiB" : "must be at least \(least)")
         }
         settings[keyPath: place] = count
       },
@@ -115,7 +119,7 @@ extension Setting {
       name: name, help: help,
       set: { (settings, text) throws(Fault) in
         guard let seconds = Double(text), (0.001...31_536_000).contains(seconds) else {
-          throw Fault(description: "must be a number of seconds from 0.001 to 31536000, not '\(text)'")
+          throw Fault(description: "must be a number of seconds from 0.001 to 31536000")
         }
         settings[keyPath: place] = .milliseconds(Int64((seconds * 1_000).rounded()))
       },
@@ -127,10 +131,7 @@ extension Setting {
 
   private static func number(_ text: String, _ range: ClosedRange<Int>) throws(Fault) -> Int {
     guard let number = Int(text), range.contains(number) else {
-      throw Fault(
-        description: range.upperBound == .max
-          ? "must be a number of at least \(range.lowerBound), not '\(text)'"
-          : "must be a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+      throw Fault(description: "must be a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }

@@ -22,17 +22,17 @@ extension Settings {
       "no image source is set (set folder, hosts or s3-endpoint, or write uploads: true to serve uploads alone)"
   }
 
-  /// The first entry of `hosts` that no address can match.
+  /// The first entry of `hosts` that no address can match. It is not shown, as a URL may have a password.
   private var hostFault: String? {
-    guard let host = hosts.first(where: { !WebOrigin.isEntry($0) }) else { return nil }
-    return "hosts has '\(host)', which is no host (write cdn.example.com, *.example.com or cdn.example.com:8080)"
+    guard let place = hosts.firstIndex(where: { !WebOrigin.isEntry($0) }) else { return nil }
+    return "entry \(place + 1) of hosts is no host (write cdn.example.com, *.example.com or cdn.example.com:8080)"
   }
 
   private var storeFault: String? {
     guard !s3Endpoint.isEmpty else { return nil }
     let url = URL(string: s3Endpoint)
     guard let url, ["http", "https"].contains(url.scheme?.lowercased()), HostName.of(url) != nil else {
-      return "s3-endpoint is '\(s3Endpoint)', which is no address of a store (write https://s3.example.com)"
+      return "s3-endpoint is no address of a store (write https://s3.example.com)"
     }
     return s3Buckets.isEmpty ? "s3-endpoint has no bucket (name them in s3-buckets)" : nil
   }

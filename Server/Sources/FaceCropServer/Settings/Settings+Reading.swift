@@ -1,6 +1,3 @@
-import FoundationEssentials
-import Yams
-
 extension Settings {
   /// Reads the settings of a file, then of the environment, then of the command line. Later ones override earlier ones.
   ///
@@ -12,59 +9,51 @@ extension Settings {
     if let file { try read(file: file) }
     for setting in Setting.all {
       guard let text = environment[setting.variable], !setting.isServiceLink(text) else { continue }
-      try set(setting, text, "\(setting.variable)")
+      try set(setting, text, setting.variable)
     }
     try read(arguments: arguments)
     try check()
   }
 
-  private mutating func set(_ setting: Setting, _ text: String, _ shown: String) throws(Setting.Fault) {
+  /// Sets a value. The fault shows only a value of the command line, which everybody on the machine can see. Those of
+  /// the file and the environment may be keys in the wrong place.
+  private mutating func set(
+    _ setting: Setting, _ text: String, _ shown: String, showsValue: Bool = false
+  ) throws(Setting.Fault) {
     do {
       try setting.set(&self, text)
       given.insert(setting.name)
     } catch {
-      throw Setting.Fault(description: "\(shown) \(error)")
+      throw Setting.Fault(description: "\(shown) \(error)\(showsValue ? ", not '\(text)'" : "")")
     }
   }
 
   private mutating func read(file: String) throws(Setting.Fault) {
-    let node: Node?
-    guard let data = try? Data(contentsOf: URL(filePath: file)) else {
-      let reason =
-        FileManager.default.fileExists(atPath: file)
-        ? "cannot be read (name a file that the server may read)" : "does not exist (check the name)"
-      throw Setting.Fault(description: "\(file): the file \(reason)")
-    }
-    do {
-      node = try Yams.compose(yaml: String(decoding: data, as: UTF8.self))
-    } catch {
-      throw Setting.Fault(description: "\(file): the file cannot be read: \(error)")
-    }
-    guard let node else { return }
-    guard let mapping = node.mapping else {
-      throw Setting.Fault(description: "\(file): the file has no settings (write name: value)")
-    }
-    for (key, value) in mapping {
-      let name = key.string ?? ""
-      guard let setting = Setting.all.first(where: { $0.name == name }) else {
-        throw Setting.Fault(description: "\(file): '\(name)' is not a setting (see --help)")
+    let file = SettingsFile(path: file)
+    for entry in try file.entries() {
+      do {
+        try set(entry.setting, entry.text, entry.setting.name)
+      } catch {
+        throw file.fault(error.description, entry.line)
       }
-      guard let text = value.scalar?.string ?? value.sequence?.compactMap(\.string).joined(separator: ",") else {
-        throw Setting.Fault(description: "\(file): \(name) has no value")
-      }
-      try set(setting, text, "\(file): \(name)")
     }
   }
 
   private mutating func read(arguments: [String]) throws(Setting.Fault) {
     var rest = arguments[...]
+    var last: Setting?
     while let word = rest.popFirst() {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard word.hasPrefix("--"), let setting = Setting.all.first(where: { "--\($0.name)" == parts[0] }) else {
-        throw Setting.Fault(description: "'\(word)' is not an option (see --help)")
+        // A key in the wrong place, or behind a misspelled name, is not shown.
+        if let last, last.isSecret, !word.hasPrefix("--") {
+          throw Setting.Fault(description: "--\(last.name) is followed by two values (separate several by commas)")
+        }
+        throw Setting.Fault(description: "'\(parts[0])' is not an option (see --help)")
       }
+      last = setting
       let value = parts.count > 1 ? parts[1] : rest.first?.hasPrefix("--") == false ? rest.popFirst()! : ""
-      try set(setting, value, parts[0])
+      try set(setting, value, parts[0], showsValue: true)
     }
   }
 
@@ -82,7 +71,7 @@ extension Settings {
     }
     guard !playground && review.isEmpty || !playgroundToken.isEmpty || HostName.isLoopback(host) else {
       throw Setting.Fault(
-        description: "the \(playground ? "playground" : "review") would be open to everybody who can reach \(host)"
+        description: "the \(playground ? "playground" : "review") would be open to other machines"
           + " (set playground-token, or set host to 127.0.0.1)")
     }
   }

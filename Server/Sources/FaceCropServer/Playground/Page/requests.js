@@ -9,7 +9,10 @@ const state = { preset: "avatar", source: null, file: null, options: new Map(), 
 function address(preset, size, format, kind = "crop") {
   const query = new URLSearchParams();
   if (!state.file) query.set("src", state.source);
-  for (const [name, value] of state.options) query.set(name, value);
+  for (const [name, value] of state.options) {
+    // The server refuses a quality that has no effect.
+    if (name !== "quality" || !["png", "gif"].includes(format)) query.set(name, value);
+  }
   const text = query.toString().replaceAll("+", "%20");
   return `/${kind}/${preset}/${size}${format ? "." + format : ""}?${text}`;
 }
