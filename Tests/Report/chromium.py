@@ -95,8 +95,18 @@ class Page:
     def mouse(self, kind, x, y, **more):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
+    def resting_middle(self, selector):
+        """Returns the middle of an element once it no longer moves, as it does while an image above it loads."""
+        place = self.middle(selector)
+        for _ in range(100):
+            time.sleep(0.05)
+            before, place = place, self.middle(selector)
+            if place == before:
+                break
+        return place
+
     def click(self, where):
-        x, y = self.middle(where) if isinstance(where, str) else where
+        x, y = self.resting_middle(where) if isinstance(where, str) else where
         self.mouse("mouseMoved", x, y)
         self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
         self.mouse("mouseReleased", x, y, button="left", buttons=0, clickCount=1)
