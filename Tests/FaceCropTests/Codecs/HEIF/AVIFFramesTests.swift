@@ -169,6 +169,10 @@
         change(&sequence)
         #expect(Self.error(builder.encoded(with: sequence)) != nil)
       }
+      let small = HEIFSequenceBuilder(try Self.images(width: 64, height: 40), times: Self.times)
+      #expect(
+        Self.error(builder.encoded(with: small))
+          == .unsupported("the sequence has 64×40 pixels, unlike the still image (choose the first frame)"))
       var deep = HEIFSequenceBuilder(try Self.images(depth: 12), times: Self.times)
       #expect(Self.error(builder.encoded(with: deep))?.kind == "unsupported")
       deep.images = try Self.images(width: 96, height: 64)
