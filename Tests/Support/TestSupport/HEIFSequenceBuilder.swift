@@ -13,6 +13,8 @@
     public var hasWideOffsets = false
     /// The bits of a size; 32 for the usual table.
     public var sizeBits = 32
+    /// Names this number of images of one byte instead of the table of sizes.
+    public var namedCount: Int?
     public var isPremultiplied = false
     /// The size in the tracks; nil for that of the first image.
     public var size: (width: Int, height: Int)?
@@ -68,7 +70,7 @@
       let counts = stride(from: 0, to: images.count, by: perChunk).map { min(perChunk, images.count - $0) }
       var runs: [UInt8] = []
       for (index, count) in counts.enumerated() where index == 0 || counts[index - 1] != count {
-        runs += Self.number(index + 1, 4) + Self.number(count, 4) + Self.number(1, 4)
+        runs += Self.number(index + 1, 4) + Self.number(namedCount ?? count, 4) + Self.number(1, 4)
       }
       let runCount = runs.count / 12
       var (offsets, place): ([UInt8], Int) = ([], offset)
@@ -76,7 +78,8 @@
         if index % perChunk == 0 { offsets += Self.number(place, hasWideOffsets ? 8 : 4) }
         place += image.data.count
       }
-      let sizes = images.flatMap { Self.number($0.data.count, sizeBits / 8) }
+      let sizes = namedCount == nil ? images.flatMap { Self.number($0.data.count, sizeBits / 8) } : []
+      let kind = namedCount == nil ? sizeBits == 32 ? 0 : sizeBits : 1
       return HEIFBuilder.box(
         "stsd", Self.number(0, 4) + Self.number(1, 4) + HEIFBuilder.box(images[0].type, entry))
         + HEIFBuilder.box(
@@ -85,7 +88,7 @@
         + HEIFBuilder.box("stsc", Self.number(0, 4) + Self.number(runCount, 4) + runs)
         + HEIFBuilder.box(
           sizeBits == 32 ? "stsz" : "stz2",
-          Self.number(0, 4) + Self.number(sizeBits == 32 ? 0 : sizeBits, 4) + Self.number(images.count, 4) + sizes)
+          Self.number(0, 4) + Self.number(kind, 4) + Self.number(namedCount ?? images.count, 4) + sizes)
         + HEIFBuilder.box(
           hasWideOffsets ? "co64" : "stco", Self.number(0, 4) + Self.number(counts.count, 4) + offsets)
     }

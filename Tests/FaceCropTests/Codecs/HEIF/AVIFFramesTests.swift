@@ -169,10 +169,30 @@
         change(&sequence)
         #expect(Self.error(builder.encoded(with: sequence)) != nil)
       }
+      let small = HEIFSequenceBuilder(try Self.images(width: 64, height: 40), times: Self.times)
+      #expect(
+        Self.error(builder.encoded(with: small))
+          == .unsupported("the sequence has 64×40 pixels, unlike the still image (choose the first frame)"))
       var deep = HEIFSequenceBuilder(try Self.images(depth: 12), times: Self.times)
       #expect(Self.error(builder.encoded(with: deep))?.kind == "unsupported")
       deep.images = try Self.images(width: 96, height: 64)
       #expect(Self.error(builder.encoded(with: deep))?.kind == "unsupported")
+    }
+
+    /// A table of one size needs no bytes for its images, so their number is checked before they are listed.
+    @Test func imagesOfOneSizeAreLimited() throws {
+      let images = try Self.images()
+      var sequence = HEIFSequenceBuilder(images, times: Self.times)
+      sequence.namedCount = 1_000_000
+      let file = HEIFBuilder(images[0]).encoded(with: sequence)
+      let job = Job.forTests()
+      let error = #expect(throws: FaceCropError.self) {
+        try Codecs.withSession(file.span, isFileMapping: false, allowsDamage: false, job: job) {
+          (session) throws(FaceCropError) in _ = try session.animation(job)
+        }
+      }
+      #expect(error == .overLimit(.frames, actual: 1_000_000, allowed: job.limits.frames))
+      #expect(job.cancellation.steps < 10_000)
     }
 
     /// Every change of a byte in the tables gives frames or an error.
