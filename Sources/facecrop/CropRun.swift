@@ -122,7 +122,7 @@ struct CropRun {
     // Outputs are opened first, to fail before decoding if they cannot be written.
     let gate = WriteGate(
       inputs: [paths.source, sidecar?.path, options.wanted.encoding.backdrop.file].compactMap { $0 })
-    let replacing: WriteGate.Replacing = options.clobber ? .anything : .nothing
+    let replacing: WriteGate.Replacing = options.clobber ? .images : .nothing
     var opened: OpenOutput? = try names[number: plan?.outputNumbers.first ?? 1, size: 0].open(
       gate, replacing: replacing)
     var planFile: OpenOutput?

@@ -30,7 +30,7 @@ enum PlanFile {
 
   /// Opens a plan for writing. It may replace only another plan.
   static func open(_ path: FilePath, _ gate: WriteGate) throws(FileError) -> OpenOutput {
-    try Output(path).open(gate, replacing: .own(title: "plan", option: "--plan-out") { isPlan($0) })
+    try Output(path).open(gate, replacing: .own(title: "a plan", option: "--plan-out") { isPlan($0) })
   }
 
   /// Returns whether a file is a plan, of any version, valid or not.

@@ -147,7 +147,7 @@ struct SheetRun: Sendable {
 
   private func open(_ number: Int, of count: Int, _ gate: WriteGate) throws(FileError) -> GrowingOutput {
     let name = count > 1 ? OutputName.numbered(output, number) : output
-    return try GrowingOutput(Output(name), gate, replacing: replacesOutputs ? .anything : .nothing)
+    return try GrowingOutput(Output(name), gate, replacing: replacesOutputs ? .images : .nothing)
   }
 
   /// The request for each print.

@@ -92,11 +92,11 @@ enum UsageHint {
     ("--height", "a number of pixels, such as 400"),
   ]
 
-  /// Returns the most similar word, with an edit distance of up to two (Levenshtein, "Binary codes capable of
-  /// correcting deletions, insertions, and reversals", 1966); nil for none.
-  static func nearest(to word: String, of words: [String]) -> String? {
+  /// Returns the most similar word, up to an edit distance (Levenshtein, "Binary codes capable of correcting deletions,
+  /// insertions, and reversals", 1966); nil for none.
+  static func nearest(to word: String, of words: [String], within most: Int = 2) -> String? {
     let near = words.map { (word: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
-    return near.flatMap { $0.distance <= 2 ? $0.word : nil }
+    return near.flatMap { $0.distance <= most ? $0.word : nil }
   }
 
   private static func distance(_ a: String, _ b: String) -> Int {

@@ -60,7 +60,14 @@ import Testing
       for name in ["p.tmp", "p", "tmp.Ab3dEf"] {
         #expect(try Facecrop.run("avatar", folder / "in.png", "-o", folder / name, "--size", "40").status == 0)
         #expect(try folder.bytes(name).starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        // The second run replaces the image of the first.
+        #expect(try Facecrop.run("avatar", folder / "in.png", "-o", folder / name, "--size", "30").status == 0)
       }
+      // A table is no temporary file.
+      try folder.write("in.png,Ann\n", to: "names.csv")
+      let lost = try Facecrop.run("avatar", folder / "in.png", "-o", folder / "names.csv")
+      #expect(lost.status == 1 && lost.stderr.contains("names.csv: the existing file is not an image"), "\(lost.stderr)")
+      #expect(try folder.text("names.csv") == "in.png,Ann\n")
     }
   }
 

@@ -137,7 +137,7 @@ struct BlurCommand: AsyncParsableCommand {
       inputs: EachInput.Name.all(inputs, raw),
       output: writesToStandardOutput ? FilePath(Input.standard) : output, planOut: planOut, planIn: planIn,
       request: request, formats: formats, format: try formats.named(for: destination.output), look: look,
-      replacing: destination.clobber ? .anything : .nothing, json: reporting.json,
+      replacing: destination.clobber ? .images : .nothing, json: reporting.json,
       progress: reporting.progress.progress)()
   }
 }

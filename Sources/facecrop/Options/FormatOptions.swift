@@ -55,10 +55,9 @@ struct FormatOptions: ParsableArguments {
         "'\(path!)' has the extension of \(name), which facecrop does not write (use \(Self.names(conjunction: "or")))")
     }
     guard case .written(let byName) = named else {
-      if let path, format == nil, let own = path.extension, !own.isEmpty {
+      if let path, format == nil, let meant = path.extension.flatMap(OutputName.misspelled) {
         throw ValidationError(
-          "'\(path)' has the extension '\(own)', which is none of an image (use that of \(Self.names(conjunction: "or")), or add --format)"
-        )
+          "'\(path)' has an extension of no image format (did you mean .\(meant)? otherwise add --format)")
       }
       return chosen(needing: features)
     }

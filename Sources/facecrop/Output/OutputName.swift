@@ -24,6 +24,13 @@ enum OutputName {
     return others[own].map { .unwritten($0) }
   }
 
+  /// Returns the extension of a written format that differs in one letter, or has the same letters; nil for none.
+  static func misspelled(_ word: String) -> String? {
+    let word = word.lowercased()
+    let known = ImageFormat.allCases.filter(\.isWritten).flatMap(\.fileExtensions)
+    return known.first { $0.sorted() == word.sorted() } ?? UsageHint.nearest(to: word, of: known, within: 1)
+  }
+
   /// Returns the name of an output beside `input`: `NAME-crop.EXT`, with the input's extension if it fits the format.
   static func beside(_ input: FilePath, suffix: String, format: ImageFormat) -> FilePath {
     let stem = parts(of: input).stem

@@ -1,3 +1,4 @@
+import FaceCrop
 import Synchronization
 import SystemPackage
 
@@ -11,6 +12,12 @@ final class WriteGate: Sendable {
     case nothing
     /// A file of one kind, which `isOwn` recognizes by its content. An empty file is of every kind.
     case own(title: String, option: String, isOwn: @Sendable (FilePath) -> Bool)
+
+    /// What an image may replace: a file with the name of an image, or an image under another name. Scripts use
+    /// temporary names.
+    static let images = own(title: "an image", option: "-o") { path in
+      OutputName.format(of: path) != nil || (try? ImageSource.file(path).format()) != nil
+    }
   }
 
   private let inputs: Set<FileStatus.Identity>
@@ -46,7 +53,7 @@ final class WriteGate: Sendable {
     case .nothing: throw Self.exists(path.string)
     case .own(let title, let option, let isOwn):
       guard existing.isRegular, existing.bytes > 0, !OutputFile.isDescriptor(path), !isOwn(path) else { return }
-      throw FileError(path.string, "the existing file is not a \(title) (name another file with \(option))")
+      throw FileError(path.string, "the existing file is not \(title) (name another file with \(option))")
     }
   }
 

@@ -96,6 +96,9 @@ struct NameTemplate: Sendable, Equatable {
     if case .text(let text)? = pieces.last { text.contains(UInt8(ascii: ".")) } else { endsInExtensionField }
   }
 
+  /// Whether the input's name ends the template, with or without an extension.
+  var endsInName: Bool { pieces.last == .field(.name, digits: 1) }
+
   /// Whether the extension is the field, not text.
   var endsInExtensionField: Bool { pieces.last == .field(.ext, digits: 1) }
 

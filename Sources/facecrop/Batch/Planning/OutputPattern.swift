@@ -61,8 +61,8 @@ struct OutputPattern: Sendable {
     // A repeated extension is removed: a.jpg, not a.jpg.jpg.
     if keepsExtension, name.suffix(2 * end.count).elementsEqual(end + end) { name.removeLast(end.count) }
     // An extension from a field belongs to the input, not to the template.
-    let isComplete =
-      template.hasExtension || OutputName.format(of: FilePath(bytes: name)) == .written(format)
+    let own = OutputName.format(of: FilePath(bytes: name))
+    let isComplete = template.hasExtension || own == .written(format) || own == nil && template.endsInName
     return isComplete ? name : name + end
   }
 

@@ -30,7 +30,7 @@ extension ReportRecord {
   func write(_ gate: WriteGate) throws(FileError) {
     let path = FilePath(outputs).appending(Self.name)
     let file = try OutputFile(
-      path, gate: gate, replacing: .own(title: "record of a facecrop report", option: "-d") { Self.own($0) != nil })
+      path, gate: gate, replacing: .own(title: "the record of a facecrop report", option: "-d") { Self.own($0) != nil })
     try file.commit(Array(JSONLines.safeLine(self).utf8))
   }
 
