@@ -32,6 +32,16 @@ extension SheetRun {
       kind: "pages")
   }
 
+  /// Names the captions whose ends do not fit: several can then read the same.
+  func warnOfCutCaptions(_ desk: Desk, _ layout: SheetLayout, _ reporter: Reporter) {
+    for subject in desk.subjects where SheetEncoder.cuts(subject.caption, in: layout) {
+      reporter.warn(
+        inputs[subject.input].text,
+        "the caption '\(subject.caption)' is too long for its place, so its end is left out (give it a shorter name with --names)",
+        kind: "caption")
+    }
+  }
+
   private func warnOfNames(_ names: NameList, _ desk: Desk, _ reporter: Reporter) {
     var unnamed = 0
     var counted: Set<Int> = []

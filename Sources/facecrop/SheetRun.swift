@@ -98,6 +98,7 @@ struct SheetRun: Sendable {
           "standard output", "the prints need \(all.count) pages (name a file with -o, or use fewer --copies)",
           kind: "usage")
       }
+      if let layout = all.first { warnOfCutCaptions(desk, layout, reporter) }
       var done: [Page] = []
       var made: [Int: RenderedCrop] = [:]
       for (number, layout) in all.enumerated() {

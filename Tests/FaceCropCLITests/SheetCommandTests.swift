@@ -152,6 +152,11 @@ import Testing
         ink(named, top + 531, 59) > 300 && ink(named, top + 531 + 59, 60) == 0 && ink(plain, top + 531 + 59, 60) == 0)
       let listed = try Facecrop.run(["sheet", input, "-o", folder / "s.png", "--names", folder / "names.csv"] + size)
       #expect(listed.status == 0 && listed.stderr.contains("Ω"), "\(listed.stderr)")
+      // The end of a long name is left out, so that two can read the same.
+      try folder.write("Zoë.jpg,Alexandra Constantina of Nowhere in Particular\n", to: "names.csv")
+      let long = try Facecrop.run(["sheet", input, "-o", folder / "s.png", "--names", folder / "names.csv"] + size)
+      #expect(long.status == 0 && long.stderr.contains("Particular' is too long"), "\(long.stderr)")
+      #expect(!listed.stderr.contains("too long"))
     }
   }
 

@@ -17,20 +17,10 @@ struct Caption {
   init(_ text: String, in size: PixelSize) {
     self.size = size
     var ink = [UInt8](repeating: 0, count: size.width * size.height)
-    let height = StrokeFont.lowest - StrokeFont.highest + StrokeFont.pen
-    let full = Double(size.height) / height
-    var characters = Array(text.prefix(Self.mostCharacters))
-    let room = Double(size.width) - 2 * full
-    if Self.width(of: characters) * full * Self.leastShare > room {
-      let dots = Array("...")
-      while !characters.isEmpty, Self.width(of: characters + dots) * full * Self.leastShare > room {
-        characters.removeLast()
-      }
-      characters += dots
-    }
-    let scale = min(full, room / max(Self.width(of: characters), 1))
+    let characters = Self.cut(text, in: size).characters
+    let scale = min(Self.full(size), Self.room(size) / max(Self.width(of: characters), 1))
     var x = (Double(size.width) - Self.width(of: characters) * scale) / 2
-    let y = (Double(size.height) - (height - StrokeFont.pen) * scale) / 2 - StrokeFont.highest * scale
+    let y = (Double(size.height) - (Self.height - StrokeFont.pen) * scale) / 2 - StrokeFont.highest * scale
     for character in characters {
       let glyph = Self.glyph(character)
       for stroke in glyph.strokes {
@@ -43,6 +33,25 @@ struct Caption {
       x += (glyph.width + StrokeFont.spacing) * scale
     }
     pixels = ink.map { 255 - $0 }
+  }
+
+  private static let height = StrokeFont.lowest - StrokeFont.highest + StrokeFont.pen
+
+  /// Returns the scale of letters that fill the height of a box.
+  private static func full(_ size: PixelSize) -> Double { Double(size.height) / height }
+
+  /// Returns the width for letters in a box.
+  private static func room(_ size: PixelSize) -> Double { Double(size.width) - 2 * full(size) }
+
+  /// Returns the characters that fit into a box, and whether an ellipsis stands for others.
+  static func cut(_ text: String, in size: PixelSize) -> (characters: [Character], isCut: Bool) {
+    let (least, room) = (full(size) * leastShare, room(size))
+    var characters = Array(text.prefix(mostCharacters))
+    let isWhole = characters.count == text.count
+    guard width(of: characters) * least > room else { return (characters, !isWhole) }
+    let dots = Array("...")
+    while !characters.isEmpty, width(of: characters + dots) * least > room { characters.removeLast() }
+    return (characters + dots, true)
   }
 
   /// Returns the characters of a text that have no glyph, each once.

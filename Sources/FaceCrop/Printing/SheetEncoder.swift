@@ -63,6 +63,11 @@ public final class SheetEncoder {
   /// digits and punctuation.
   public static func missingLetters(in caption: String) -> [Character] { Caption.missing(in: caption) }
 
+  /// Returns whether a caption is too long for its place under a print of `layout`, so that its end is left out.
+  public static func cuts(_ caption: String, in layout: SheetLayout) -> Bool {
+    layout.captions.first.map { Caption.cut(caption, in: $0.size).isCut } ?? false
+  }
+
   /// Ends the file, after the last row.
   ///
   /// - Returns: The last bytes of the file, and for TIFF the bytes that replace its start.

@@ -267,7 +267,7 @@ struct BatchSession {
     var people = PeoplesPlans(stored, earlier, for: inputs, frame: frame)
     if people.others > 0 {
       Console.say(
-        "facecrop: \(options.planIn ?? ""): \(Shown.count(people.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)"
+        "facecrop: \(options.planIn ?? ""): warning: \(Shown.count(people.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)"
       )
     }
     let remade = try paths.remake.map { path in

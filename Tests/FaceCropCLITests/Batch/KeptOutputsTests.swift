@@ -66,6 +66,23 @@ import Testing
     }
   }
 
+  /// A card of another day has the same names. A photo that was touched or copied is still the same.
+  @Test(arguments: ["cp new.jpg in/a.jpg", "mv in/a.jpg in/b.jpg; cp new.jpg in/a.jpg"])
+  func aChangedOutputIsNotOfAnotherImageOfItsName(change: String) throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      try folder.write(Samples.portrait() + [1, 2], to: "new.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run); run none; echo x >> out/a.jpg; cp out/a.jpg mine
+        \(change); run none; run none --prune; cmp out/a.jpg mine
+        """, currentDirectory: folder.path)
+      #expect(try folder.manifest().reason("in/a.jpg").kind == "taken", "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("of an earlier file of this name"), "\(outcome.stderr)")
+      #expect(!outcome.text.contains("differ"), "\(outcome.text)")
+    }
+  }
+
   /// The image was moved or copied, so the changed output is still its own.
   @Test(arguments: ["touch in/a.jpg", "cp -r in x; rm -r in; ln -s x in", "mkdir x; mv in x; ln -s x/in in"])
   func aChangedOutputOfAMovedImageIsKept(change: String) throws {

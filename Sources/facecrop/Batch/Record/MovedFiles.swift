@@ -9,9 +9,9 @@ struct KnownFile: Sendable {
   /// The SHA-256; nil if unknown.
   var content: String?
 
-  /// Returns whether both are one image, as far as is known.
+  /// Returns whether both are one image, as far as is known. One location is no proof: cameras give names again.
   func isSame(as other: KnownFile) -> Bool {
-    if location == other.location || version != nil && version == other.version { return true }
+    if version != nil && version == other.version { return true }
     if let content, let own = other.content { return content == own }
     // A copy has another time.
     return version?.bytes == other.version?.bytes && location.lastComponent == other.location.lastComponent

@@ -115,7 +115,7 @@ struct BatchRun: Sendable {
       isOwn: { [location = item.input.location] former in
         former.isSame(
           as: KnownFile(location: location, version: file.version, content: Hexadecimal.sha256(file.bytes)))
-      })
+      }, location: item.input.location)
     let made = await work(file.bytes, stored: item.plan, to: destination)
     var outcome = made.outcome
     if let problem { outcome.warn(problem, kind: "credits") }

@@ -24,6 +24,8 @@ struct PictureWork: Sendable {
     var known: KnownOutputs?
     /// Returns whether the input is the file of an earlier run that made an output.
     var isOwn: @Sendable (KnownFile) -> Bool = { _ in true }
+    /// The input's location; nil if it has none.
+    var location: FilePath? = nil
   }
 
   struct Made: Sendable {
@@ -120,9 +122,10 @@ struct PictureWork: Sendable {
     guard let known = destination.known else { return .free }
     let place = try known.place(of: path, in: destination.folder, digest: digest)
     if case .taken(let made?) = place, !destination.isOwn(made.file) {
+      let origin = made.file.location == destination.location ? "an earlier file of this name" : "'\(made.input)'"
       throw Outcome.Obstacle.failed(
         "taken",
-        "the output '\(path)' was made of '\(made.input)' and changed by hand, and was kept (rename that file, or pass --overwrite to replace it)",
+        "the output '\(path)' was made of \(origin) and changed by hand, and was kept (rename that output, or pass --overwrite to replace it)",
         isTransient: true)
     }
     return place

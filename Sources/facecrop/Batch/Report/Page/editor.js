@@ -90,7 +90,7 @@ const sizeOf = frame => `${Math.round(frame.width)} × ${Math.round(frame.height
   + (frame.degrees ? `, turned by ${angleText(frame)}` : "") + (frame.background ? `, background ${frame.background}` : "");
 
 /** Shows a message until the next change. */
-function tell(text) {
+function inform(text) {
   clearTimeout(say.timer);
   $("editor-state").textContent = text;
   $("editor-state").classList.add("shown");
@@ -198,7 +198,7 @@ function addFrame() {
   const frames = framesOf(edited);
   const crop = data.hides ? edited.middle : (edited.choices || [])[0] || edited.middle;
   if (frames.length && !data.hides) {
-    tell("This image has a frame. Drag it, or choose another face.");
+    inform("This image has a frame. Drag it, or choose another face.");
     return;
   }
   if (!crop) return;

@@ -53,8 +53,8 @@ function count() {
 }
 count();
 const outputs = sum(data.entries.map(entry => (entry.outputs || []).length));
-$("about").textContent = `${number.format(data.entries.length)} inputs, ${number.format(outputs)} outputs, `
-  + `${number.format(sum(data.entries.map(entry => (entry.faces || []).length)))} faces, from ${data.manifest}`;
+$("about").textContent = `${counted(data.entries.length, "input")}, ${counted(outputs, "output")}, `
+  + `${counted(sum(data.entries.map(entry => (entry.faces || []).length)), "face")}, from ${data.manifest}`;
 
 function histogram(title, values, unit, low, high, label) {
   const bins = new Array(24).fill(0);
@@ -71,7 +71,7 @@ function histogram(title, values, unit, low, high, label) {
       draw("title", {}, `${label(from)} to ${index + 1 === bins.length ? "more" : label(to)}: ${count}`));
   });
   const median = values.length ? [...values].sort((a, b) => a - b)[values.length >> 1] : null;
-  const description = values.length ? `median ${label(median)}, ${number.format(values.length)} ${unit}` : "nothing to show";
+  const description = values.length ? `median ${label(median)}, ${counted(values.length, unit)}` : "nothing to show";
   const svg = draw("svg", { viewBox: "0 0 240 100", preserveAspectRatio: "none", role: "img" }, ...bars);
   svg.setAttribute("aria-label", `${title}: ${description}`);
   return make("figure", {}, make("h2", { textContent: title }), svg,
@@ -83,9 +83,9 @@ const faces = data.entries.flatMap(entry => entry.faces || []);
 const times = data.entries.filter(entry => entry.total).map(entry => entry.total).sort((a, b) => a - b);
 const long = times.length ? Math.max(times[Math.floor((times.length - 1) * 0.98)] * 1.05, 1) : 1;
 $("figures").append(
-  histogram("Face score", faces.map(face => face.score), "faces", 0.5, 1, value => value.toFixed(2)),
-  histogram("Face height, as a share of the image", faces.map(face => face.height), "faces", 0, 1, percent),
-  histogram("Time per image", times, "images", 0, long, value => `${Math.round(value)} ms`));
+  histogram("Face score", faces.map(face => face.score), "face", 0.5, 1, value => value.toFixed(2)),
+  histogram("Face height, as a share of the image", faces.map(face => face.height), "face", 0, 1, percent),
+  histogram("Time per image", times, "image", 0, long, value => `${Math.round(value)} ms`));
 
 // Entries.
 function overlay(entry) {
@@ -133,7 +133,7 @@ function row(entry) {
     if (canEdit) {
       input.type = "button";
       input.title = "Edit the frames";
-      input.setAttribute("aria-label", `Edit ${entry.input}: ${faces.length === 1 ? "1 face" : `${faces.length} faces`}`);
+      input.setAttribute("aria-label", `Edit ${entry.input}: ${counted(faces.length, "face")}`);
       input.addEventListener("click", () => edit(entry));
     }
     input.append(
@@ -173,7 +173,7 @@ function row(entry) {
   }
   const known = [];
   if (entry.width) known.push(`${entry.width} × ${entry.height}`);
-  if (entry.faces) known.push(faces.length === 1 ? "1 face" : `${faces.length} faces`);
+  if (entry.faces) known.push(counted(faces.length, "face"));
   if (entry.score !== null) known.push(`score ${entry.score.toFixed(2)}`);
   if (entry.sharpness !== null) known.push(`sharpness ${entry.sharpness.toFixed(2)}`);
   if (entry.total) known.push(`${Math.round(entry.total)} ms`);

@@ -2,6 +2,8 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const number = new Intl.NumberFormat("en");
+/** A count with its noun, whose plural ends with s. */
+const counted = (count, noun) => `${number.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 const $ = id => document.getElementById(id);
 
 function make(tag, properties = {}, ...children) {

@@ -146,7 +146,7 @@ function take({ index, state, entry: fresh }) {
 
 function showWork() {
   const waiting = [...states.values()].filter(state => state.isPending && !state.fault).length;
-  tell(!store.isSaved ? "Saving …" : waiting ? `Saved. The outputs of ${number.format(waiting)} ${waiting === 1 ? "image" : "images"} are being made.`
+  tell(!store.isSaved ? "Saving …" : waiting ? `Saved. The outputs of ${counted(waiting, "image")} are being made.`
     : states.size ? "All corrections are saved, and their outputs are made." : "Corrections are saved at once.");
 }
 
