@@ -122,6 +122,13 @@ bench-blur: release ## Compares hidden faces with deface's, and searches for the
 	.build/blur/bin/python -m pip install --quiet --requirement Benchmarks/blur/requirements.txt
 	GLOG_minloglevel=2 PYTHONPATH=Benchmarks .build/blur/bin/python -m blur "$(SET)"
 
+.PHONY: bench-blur-kept
+bench-blur-kept: release ## Counts the JPEG files in which blur changes a pixel outside of hidden areas, in SET (folders).
+	@test -n "$(SET)" || { echo "usage: make bench-blur-kept SET=\"folder folder\"" >&2; exit 64; }
+	python3 -m venv .build/blur
+	.build/blur/bin/python -m pip install --quiet numpy pillow
+	PYTHONPATH=Benchmarks .build/blur/bin/python -m blur.kept $(SET)
+
 .PHONY: accuracy
 accuracy: dependencies ## Compares the detectors on the annotated images in SET.
 	@test -n "$(SET)" || { echo "usage: make accuracy SET=folder" >&2; exit 64; }
