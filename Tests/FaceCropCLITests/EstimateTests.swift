@@ -192,8 +192,8 @@ import Testing
       let most = run.bytes - base.header
       let sentence = "expected \(expected >> 20) MiB, \(least >> 20) to \(most >> 20) were taken"
       #expect(least <= expected, "\(sentence)")
-      // The estimate always includes the tiles of a group and the network for heads.
-      if isWorstCase { #expect(expected <= 2 * most + (40 << 20), "\(sentence)") }
+      // The estimate always includes the tiles of a group and the network for heads. The peak varies by some MiB.
+      if isWorstCase { #expect(expected <= 2 * most + (48 << 20), "\(sentence)") }
     }
   }
 }

@@ -34,6 +34,7 @@ def delays(file: bytes | pathlib.Path) -> list[int]:
     return found
 
 
+@pytest.mark.filterwarnings("ignore::facecrop.PictureWarning")
 def test_a_cropper_keeps_all_frames(facecrop: str, tmp_path: pathlib.Path) -> None:
     (tmp_path / "wave.gif").write_bytes(wave())
     arguments = ["--animation", "keep", "--size", "96", "-o"]

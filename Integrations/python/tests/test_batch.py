@@ -154,6 +154,20 @@ def test_outputs_have_one_name_each(facecrop: str, tmp_path: pathlib.Path) -> No
     assert all(result.status == "cropped" for result in found)
 
 
+def test_an_image_given_twice_is_named_as_such(
+    facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (one,) = pictures.draw(tmp_path / "in", 1)
+    monkeypatch.chdir(tmp_path)
+    for again in (one, one.relative_to(tmp_path), f"{one.parent}/../{one.parent.name}/{one.name}"):
+        found = list(batch([one, str(again)], tmp_path / "out", facecrop=facecrop, size=32))
+        assert sorted(result.status for result in found) == ["cropped", "failed"]
+        (refused,) = [result.reason for result in found if result.reason]
+        assert refused.kind == "name"
+        assert refused.message.startswith("the image is given twice")
+        assert "base" not in refused.message
+
+
 def test_what_cannot_have_an_output(facecrop: str, tmp_path: pathlib.Path) -> None:
     (picture,) = pictures.draw(tmp_path / "in", 1)
     (tmp_path / "file").touch()

@@ -9,7 +9,8 @@ import pathlib
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
@@ -17,7 +18,7 @@ import pytest
 from PIL import Image
 
 import facecrop as package
-from facecrop import Cropper, FaceCropError, NoFaceError, PictureError, WorkerError
+from facecrop import Cropper, FaceCropError, NoFaceError, PictureError, PictureWarning, WorkerError
 from samples import pictures
 
 PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
@@ -55,6 +56,7 @@ def test_bytes_in_are_the_commands_bytes_out(facecrop: str, cropper: Cropper, tm
         assert made == (tmp_path / "out.webp").read_bytes()
 
 
+@pytest.mark.filterwarnings("ignore::facecrop.PictureWarning")
 @pytest.mark.parametrize("preset", ["crop", "avatar", "portrait", "tight", "passport:us", "social-facebook"])
 def test_presets(facecrop: str, cropper: Cropper, tmp_path: pathlib.Path, preset: str) -> None:
     """With two people, and without a size: the bytes are the command's, whose tests compare it with the library."""
@@ -65,11 +67,13 @@ def test_presets(facecrop: str, cropper: Cropper, tmp_path: pathlib.Path, preset
         assert cropper.crop(file, preset=preset, **options) == (tmp_path / out).read_bytes()
 
 
+@pytest.mark.filterwarnings("ignore::facecrop.PictureWarning")
 def test_the_format_is_the_pictures_where_none_is_said(cropper: Cropper) -> None:
     assert opened(cropper.crop(PORTRAIT.read_bytes(), size=64)).format == "JPEG"
     assert opened(cropper.crop(wall(), size=64)).format == "PNG"
 
 
+@pytest.mark.filterwarnings("ignore::facecrop.PictureWarning")
 def test_an_avatar_is_square(cropper: Cropper) -> None:
     assert opened(cropper.avatar(PORTRAIT, size=96)).size == (96, 96)
     assert opened(cropper.avatar(PORTRAIT, size=90, preset="passport")).size == (70, 90)
@@ -108,7 +112,8 @@ def test_faces(facecrop: str, cropper: Cropper) -> None:
 
 
 def test_a_picture_without_a_face(cropper: Cropper) -> None:
-    assert opened(cropper.crop(wall())).size == (200, 100)
+    with pytest.warns(PictureWarning, match="the whole image was used"):
+        assert opened(cropper.crop(wall())).size == (200, 100)
     for policy in ("skip", "fail"):
         with pytest.raises(NoFaceError, match="face"):
             cropper.crop(wall(), no_face=policy)
@@ -167,6 +172,7 @@ def test_options_that_are_none(facecrop: str, cropper: Cropper) -> None:
         ({"presett": "avatar"}, "(did you mean 'preset'"),
         ({"max_pixels": "1000"}, "(raise it with max_pixels 1MP)"),
         ({"min_size": 5000}, "(lower min_size, or"),
+        ({"upscale": 1}, "upscale must be True or False"),
         ({"no_face": "fail", "min_face": 9999}, "no face"),
     ],
 )
@@ -279,6 +285,7 @@ def test_all_that_is_public_is_there() -> None:
     assert all(hasattr(package, name) for name in package.__all__)
 
 
+@pytest.mark.filterwarnings("ignore::facecrop.PictureWarning")
 def test_relative_paths_follow_the_folder(
     facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -339,9 +346,107 @@ def test_what_is_no_file_is_refused(picture: object, words: str) -> None:
         package.blur(picture)  # type: ignore[arg-type]
 
 
-def test_a_flag_is_no_value() -> None:
-    with pytest.raises(TypeError, match="size needs a value"):
-        package.avatar(b"x", size=True)
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: package.avatar(b"x", size=True), r"size needs a value, not True \(see facecrop\.CropOptions\)"),
+        (lambda: package.blur(b"x", faces=True), r"faces needs a value, not True \(see facecrop\.BlurOptions\)"),
+        (lambda: package.detect(b"x", detector=True), r"detector needs a value"),
+        (lambda: package.avatar(b"x", upscale=3), "upscale must be True or False, not 3"),
+        (lambda: package.detect(b"x", heads="yes"), "heads must be True or False, not 'yes'"),
+        (lambda: package.blur(b"x", keep_location=1), "keep_location must be True or False"),
+        (lambda: package.avatar(b"x", presett="avatar"), r"presett is not an option of a crop \(did you mean 'preset'"),
+        (lambda: package.detect(b"x", sise=3), "sise is not an option of detect"),
+        (lambda: package.detect(b"x", head=True), r"head is not an option of detect \(did you mean 'heads'"),
+        (lambda: package.batch([], "out", siez=3), r"siez is not an option of a crop \(did you mean 'size'"),
+        (lambda: package.blur(b"x", except_=[1]), r"except_ is not an option of blur \(did you mean 'except_faces'"),
+        (
+            lambda: package.blur(b"x", **{"except": [1]}),
+            r"except is not an option of blur \(did you mean 'except_faces'",
+        ),
+        (lambda: package.blur(b"x", exept_faces=[1]), r"exept_faces is not .* \(did you mean 'except_faces'"),
+        (lambda: package.blur(b"x", plan_in="a.json"), "plan_in is not an option of blur"),
+        (lambda: package.blur(b"x", timeout="5"), "timeout must be a finite number of seconds above 0, not '5'"),
+        (lambda: package.Cropper(workers="2"), "workers must be a whole number and at least 1, not '2'"),
+        (lambda: package.batch([], "out", jobs=1.5), "jobs must be a whole number and at least 1, not 1.5"),
+        (lambda: package.batch([], "out", jobs=0), "jobs must be a whole number and at least 1, not 0"),
+        (lambda: package.webdataset([], "{shard}.tar", shard_size="9"), "shard_size must be a whole number"),
+    ],
+)
+def test_wrong_options_are_one_kind_of_error(call: Callable[[], object], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+# The lines of the calls are those of this file, however many functions of the package are in between.
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize(
+    ("name", "options", "kind", "words"),
+    [
+        ("avatar", {"person": "Anna"}, "no-face", "the metadata name no 'Anna'; the center of the image was used"),
+        ("avatar", {"faces": 7}, "no-face", "face number 7 was not found; the center of the image was used"),
+        ("crop", {"faces": 7}, "no-face", "face number 7 was not found; the whole image was used"),
+        ("crops", {"size": 5000}, "smaller", "(pass upscale=True to enlarge)"),
+        ("blur", {"except_faces": 1}, "not-hidden", "nothing was hidden (leave out except_faces to hide them)"),
+    ],
+)
+def test_warnings_of_the_command_are_warnings(
+    cropper: Cropper, shared: bool, name: str, options: dict[str, Any], kind: str, words: str
+) -> None:
+    call = getattr(package if shared or name == "blur" else cropper, name)
+    with pytest.warns(PictureWarning) as found:
+        call(PORTRAIT, **options)
+    (warning,) = found
+    assert isinstance(warning.message, PictureWarning)
+    assert (warning.filename, warning.message.kind) == (__file__, kind)
+    assert str(warning.message).startswith(f"{PORTRAIT}: ")
+    assert words in str(warning.message)
+    again = pickle.loads(pickle.dumps(warning.message))
+    assert (again.kind, str(again)) == (kind, str(warning.message))
+
+
+def test_warnings_of_chips_are_those_of_the_reader(cropper: Cropper) -> None:
+    cut = PORTRAIT.read_bytes()[:-2]
+    with pytest.warns(PictureWarning, match="the end marker is missing") as found:
+        cropper.chips(cut, allow_truncated=True)
+    assert [warning.filename for warning in found] == [__file__]
+    with pytest.warns(PictureWarning, match="the end marker is missing") as found:
+        read = [len(array) for array in cropper.chips([cut] * 7, allow_truncated=True)]
+    assert read == [1] * 7
+    assert [warning.filename for warning in found] == [__file__] * 7
+
+
+def test_warnings_are_errors_or_nothing_on_request(cropper: Cropper) -> None:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("ignore", PictureWarning)
+        assert cropper.avatar(wall(), size=32)
+    assert found == []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PictureWarning)
+        with pytest.raises(PictureWarning, match="no face was found; the center of the image was used"):
+            cropper.avatar(wall(), size=32)
+        # An image without a face is no chip, as documented, and the faces of `detect` are there to be counted.
+        assert len(cropper.chips(wall())) == 0
+        assert cropper.detect(wall()).faces == ()
+    assert cropper.avatar(PORTRAIT, size=32)
+
+
+@pytest.mark.parametrize("has_command", [True, False])
+def test_a_cropper_that_nobody_closes_leaves_nothing(facecrop: str, tmp_path: pathlib.Path, has_command: bool) -> None:
+    command = facecrop if has_command else "/nowhere/facecrop"
+    call = f"facecrop.Cropper(facecrop={command!r}, scratch_dir={str(tmp_path)!r})"
+    program = f"""
+import contextlib, facecrop, pathlib
+data = pathlib.Path({str(PORTRAIT)!r}).read_bytes()
+with contextlib.suppress(facecrop.WorkerError):
+    {call}.avatar(data)
+kept = {call}
+with contextlib.suppress(facecrop.WorkerError):
+    kept.avatar(data)
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stderr == ""
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_missing_scratch_folder_is_an_error_of_facecrop(tmp_path: pathlib.Path) -> None:

@@ -3,13 +3,12 @@
 import json
 import math
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy
 import pytest
 
-import facecrop as package
 from facecrop import hiding, options
 
 
@@ -76,6 +75,14 @@ def test_every_option_is_a_requests_or_reserved(facecrop: str) -> None:
     assert _known(facecrop, "batch") >= options.RESERVED
 
 
+def test_every_option_of_blur_and_detect_is_the_commands(facecrop: str) -> None:
+    renamed = {"except_faces": "except"}
+    typed = {renamed.get(name, name) for name in hiding.BlurOptions.__annotations__}
+    assert typed <= _known(facecrop, "blur")
+    # `crops` finds the heads of `detect`.
+    assert set(options.DetectOptions.__annotations__) - {"heads"} <= _known(facecrop, "detect")
+
+
 def test_every_option_has_a_type(facecrop: str) -> None:
     both = _known(facecrop, "batch") & _known(facecrop, "crop")
     assert set(options.CropOptions.__annotations__) == both - options.RESERVED
@@ -86,11 +93,10 @@ def test_every_option_has_a_type(facecrop: str) -> None:
     [
         ("crop", options.CropOptions),
         ("blur", hiding.BlurOptions),
-        ("detect", package.detect),
-        ("detect", package.Cropper.detect),
+        ("detect", options.DetectOptions),
     ],
 )
-def test_types_list_the_values_of_the_command(facecrop: str, command: str, typed: Callable[..., object]) -> None:
+def test_types_list_the_values_of_the_command(facecrop: str, command: str, typed: type) -> None:
     # A value that the command has and the type lacks, such as a new detector, is an error of the type checker.
     values = {
         name: set(argument["allValues"])

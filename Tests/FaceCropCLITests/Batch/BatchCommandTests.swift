@@ -378,7 +378,7 @@ import Testing
       let other = line.replacing("in/a.jpg", with: "in/c.jpg")
         .replacing(/"content":"[0-9a-f]{8}/, with: #""content":"00000000"#)
       try folder.write(other + "\n", to: "hand.ndjson")
-      #expect(try run("--plan-in", "hand.ndjson").saidOnErrors.contains("facecrop: hand.ndjson: 1 plan is"))
+      #expect(try run("--plan-in", "hand.ndjson").saidOnErrors.contains("facecrop: hand.ndjson: warning: 1 plan is"))
       // `--no-resume` makes all outputs again.
       #expect(try run("--no-resume").lines == first + 5)
       #expect(try folder.bytes("out/a.jpg") == looked)

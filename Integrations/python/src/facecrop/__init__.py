@@ -6,14 +6,14 @@ faces in an image.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Literal, Unpack, overload
+from typing import Unpack, overload
 
 from facecrop.arrays import Array
 from facecrop.batch import batch
 from facecrop.cropper import Cropper, Picture
-from facecrop.errors import FaceCropError, NoFaceError, PictureError, WorkerError
+from facecrop.errors import FaceCropError, NoFaceError, PictureError, PictureWarning, WorkerError
 from facecrop.hiding import BlurOptions, blur
-from facecrop.options import CropOptions
+from facecrop.options import CropOptions, DetectOptions
 from facecrop.results import Crop, Detection, Edge, Face, Head, Output, Pixel, Point, Reason, Rect, Result
 from facecrop.webdataset import Shards, webdataset
 
@@ -22,6 +22,7 @@ __all__ = [
     "Crop",
     "CropOptions",
     "Cropper",
+    "DetectOptions",
     "Detection",
     "Edge",
     "Face",
@@ -31,6 +32,7 @@ __all__ = [
     "Output",
     "Picture",
     "PictureError",
+    "PictureWarning",
     "Pixel",
     "Point",
     "Reason",
@@ -84,12 +86,6 @@ def chips(pictures: Picture | Iterable[Picture], **options: Unpack[CropOptions])
     return _SHARED.chips(pictures, **options)
 
 
-def detect(
-    picture: Picture,
-    *,
-    detector: Literal["auto", "haar", "yunet"] = "auto",
-    heads: bool = False,
-    allow_truncated: bool = False,
-) -> Detection:
+def detect(picture: Picture, **options: Unpack[DetectOptions]) -> Detection:
     """Returns the faces in an image, highest score first; see `Cropper.detect`."""
-    return _SHARED.detect(picture, detector=detector, heads=heads, allow_truncated=allow_truncated)
+    return _SHARED.detect(picture, **options)

@@ -57,7 +57,7 @@ def batch(
     settings = Settings(
         facecrop if facecrop is None or os.sep not in facecrop else os.path.abspath(facecrop),
         options_.arguments(options),
-        jobs=jobs or len(os.sched_getaffinity(0)),
+        jobs=len(os.sched_getaffinity(0)) if jobs is None else jobs,
         memory=memory,
         timeout=timeout,
         answer_timeout=answer_timeout(timeout),
@@ -66,13 +66,9 @@ def batch(
     if callable(output) and base is not None:
         raise ValueError("base and a callable output cannot be combined")
     check(settings)
-    return _run(
-        settings,
-        inputs,
-        _Namer(output, base, options.get("format"), options.get("animation")),
-        os.getcwd(),
-        overwrite,
-    )
+    folder = os.getcwd()
+    namer = _Namer(output, base, options.get("format"), options.get("animation"), folder)
+    return _run(settings, inputs, namer, folder, overwrite)
 
 
 def _run(
@@ -114,19 +110,25 @@ class _Namer:
         base: Path | None,
         image_format: str | None,
         animation: str | None,
+        folder: str,
     ) -> None:
         self._output = output
         self._base = None if base is None else os.fspath(base)
         self._format = image_format
         self._animation = animation
-        self._names: set[str] = set()
+        self._folder = folder
+        # The image of each name.
+        self._names: dict[str, str] = {}
         self._folders: set[str] = set()
 
     def __call__(self, input_: str) -> str:
         name = self._name(input_)
+        image = os.path.normpath(os.path.join(self._folder, input_))
+        if self._names.get(name) == image:
+            raise naming.NameFault(f"the image is given twice for the output {name} (leave one out)")
         if name in self._names:
             raise naming.NameFault(f"the output {name} is already that of another image ({self._remedy})")
-        self._names.add(name)
+        self._names[name] = image
         return name
 
     @property

@@ -9,13 +9,13 @@ import pathlib
 import threading
 import weakref
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, Unpack, overload
+from typing import Any, Unpack, overload
 
 from facecrop import arrays, results
 from facecrop import options as options_
 from facecrop.arrays import Array
-from facecrop.errors import FaceCropError, NoFaceError, PictureError, worded
-from facecrop.options import CropOptions
+from facecrop.errors import FaceCropError, NoFaceError, PictureError, PictureWarning, warn, worded
+from facecrop.options import CropOptions, DetectOptions
 from facecrop.results import Detection
 from facecrop.scratch import Scratch
 from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout, check
@@ -69,8 +69,8 @@ class Cropper:
         workers: int | None = None,
         scratch_dir: str | None = None,
     ) -> None:
-        if workers is not None and workers < 1:
-            raise ValueError(f"workers must be at least 1, not {workers}")
+        if workers is not None:
+            options_.at_least_one("workers", workers)
         command = facecrop if facecrop is None or os.sep not in facecrop else os.path.abspath(facecrop)
         self._settings = Settings(
             command,
@@ -121,6 +121,8 @@ class Cropper:
     def crop(self, picture: Picture, **options: Unpack[CropOptions]) -> bytes:
         """Returns the image cropped to the people in it, as a file's bytes.
 
+        Each warning of the command is a `PictureWarning`, such as that no face was found and the center was used.
+
         Args:
             picture: The bytes or the path of a JPEG, PNG, WebP, GIF, TIFF, HEIC, AVIF or camera RAW file.
             **options: Options of `facecrop crop`, with underscores: `preset="avatar", size=512, format="webp"`.
@@ -139,11 +141,12 @@ class Cropper:
     def crops(self, picture: Picture, **options: Unpack[CropOptions]) -> list[bytes]:
         """Returns several outputs: for each face (`faces="each"`), each size in order.
 
-        Arguments and errors are those of `crop`.
+        Arguments, errors and warnings are those of `crop`.
         """
         answer, contents = self._made(picture, options)
         if not contents:
             raise _no_face(answer, picture)
+        warn(_warnings(answer, picture))
         return contents
 
     def _made(self, picture: Picture, options: CropOptions) -> tuple[Answer, list[bytes]]:
@@ -169,7 +172,7 @@ class Cropper:
         """Returns the faces of images, aligned to a template, as arrays of NumPy. No file is written for you to remove.
 
         Each image has one array of shape (faces, height, width, 3) in RGB, with faces numbered from the left. An image
-        without a face has one of length 0.
+        without a face has one of length 0. Each warning of the command is a `PictureWarning`.
 
         Args:
             pictures: An image, which returns its array, or any number of them, which returns an iterator over their
@@ -185,29 +188,38 @@ class Cropper:
         arrays.numpy_module()
         options.setdefault("template", "arcface-112")
         if isinstance(pictures, bytes | bytearray | memoryview | str | os.PathLike):
-            return self._chips(pictures, options)
+            array, found = self._chips(pictures, options)
+            warn(found)
+            return array
         return self._all_chips(pictures, options)
 
-    def _chips(self, picture: Picture, options: CropOptions) -> Array:
+    def _chips(self, picture: Picture, options: CropOptions) -> tuple[Array, list[PictureWarning]]:
         np = arrays.numpy_module()
         wanted: CropOptions = {**options, "format": "tiff"}
         wanted.setdefault("no_face", "skip")
-        _, contents = self._made(picture, wanted)
+        answer, contents = self._made(picture, wanted)
         if not contents:
-            return np.empty((0, *arrays.size(options["template"]), 3), np.uint8)
-        return np.stack([arrays.pixels(data) for data in contents])
+            return np.empty((0, *arrays.size(options["template"]), 3), np.uint8), _warnings(answer, picture)
+        return np.stack([arrays.pixels(data) for data in contents]), _warnings(answer, picture)
 
     def _all_chips(self, pictures: Iterable[Picture], options: CropOptions) -> Iterator[Array]:
         # Few images are ahead of the reader, so that their arrays fit into memory.
-        waiting: collections.deque[concurrent.futures.Future[Array]] = collections.deque()
+        waiting: collections.deque[concurrent.futures.Future[tuple[Array, list[PictureWarning]]]] = collections.deque()
+
+        def first() -> Array:
+            array, found = waiting.popleft().result()
+            # Here and not in the thread, which has no caller.
+            warn(found)
+            return array
+
         with concurrent.futures.ThreadPoolExecutor(self._limit) as threads:
             try:
                 for picture in pictures:
                     waiting.append(threads.submit(self._chips, picture, options))
                     if len(waiting) > 2 * self._limit:
-                        yield waiting.popleft().result()
+                        yield first()
                 while waiting:
-                    yield waiting.popleft().result()
+                    yield first()
             finally:
                 for future in waiting:
                     future.cancel()
@@ -217,33 +229,23 @@ class Cropper:
         options.setdefault("preset", "avatar")
         return self.crop(picture, **options)
 
-    def detect(
-        self,
-        picture: Picture,
-        *,
-        detector: Literal["auto", "haar", "yunet"] = "auto",
-        heads: bool = False,
-        allow_truncated: bool = False,
-    ) -> Detection:
+    def detect(self, picture: Picture, **options: Unpack[DetectOptions]) -> Detection:
         """Returns the faces in an image, highest score first; having none is not an error.
 
         Args:
             picture: The same as for `crop`.
-            detector: The face detector; `haar` finds fewer faces.
-            heads: Whether to find the head of each face too, which takes half a detection pass for each.
-            allow_truncated: Reads as much as possible of a damaged image, with a warning.
+            **options: `detector`, where `haar` finds fewer faces; `heads=True` to find the head of each face too, which
+                takes half a detection pass for each; `allow_truncated=True` to read as much as possible of a damaged
+                image, with a warning in `Detection.warnings`.
 
         Raises:
             PictureError: The same as for `crop`.
+            ValueError: An option is invalid.
         """
-        options: dict[str, Any] = {
-            "detector": detector,
-            "allow_truncated": allow_truncated,
-            "no_face": "skip",
-        }
+        wanted = options_.members(options, DetectOptions, "detect")
         # A placed crop needs the head, so facecrop finds it. A crop of face boxes needs none.
-        options |= {"preset": "avatar", "faces": "each"} if heads else {"padding": 0}
-        wanted = options_.members(options)
+        wanted |= {"preset": "avatar", "faces": "each"} if wanted.pop("heads", False) else {"padding": 0}
+        wanted["no-face"] = "skip"
         with self._taken() as worker, self._files(picture) as (input_, _):
             answer = _ask(worker, Request(None, input_, None, wanted))
         _check(answer, picture)
@@ -321,7 +323,7 @@ def _ask(worker: Worker, request: Request) -> Answer:
     return answer
 
 
-def _shown(picture: Picture, message: str) -> str:
+def shown(picture: Picture, message: str) -> str:
     """Returns the message, after the image's path if it has one."""
     return f"{os.fspath(picture)}: {message}" if isinstance(picture, str | os.PathLike) else message
 
@@ -336,15 +338,26 @@ def _check(answer: Answer, picture: Picture) -> None:
     )
     if kind == "request":
         raise ValueError(message)
-    raise PictureError(kind, _shown(picture, message), bool(answer.members.get("retryable")))
+    raise PictureError(kind, shown(picture, message), bool(answer.members.get("retryable")))
 
 
 def _no_face(answer: Answer, picture: Picture) -> NoFaceError:
     reason: dict[str, Any] = answer.members.get("reason") or {}
     return NoFaceError(
         "no-face",
-        _shown(picture, worded(str(reason.get("message", "no face was found")))),
+        shown(picture, worded(str(reason.get("message", "no face was found")))),
     )
+
+
+def _warnings(answer: Answer, picture: Picture) -> list[PictureWarning]:
+    """Returns the warnings about outputs, which include one that none of them shows a face."""
+    members = answer.members
+    messages = [str(message) for message in members.get("warnings") or ()]
+    found = list(zip(members.get("warningKinds") or (), messages, strict=True))
+    if answer.status == "no-face" and members.get("outputs"):
+        reason = members["reason"]
+        found.insert(0, (reason["kind"], reason["message"]))
+    return [PictureWarning(str(kind), shown(picture, worded(message))) for kind, message in found]
 
 
 _croppers: "weakref.WeakSet[Cropper]" = weakref.WeakSet()

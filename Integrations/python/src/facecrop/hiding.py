@@ -2,15 +2,16 @@
 
 import json
 import os
+import re
 import subprocess
-import warnings
 from collections.abc import Sequence
 from typing import Any, Literal, TypedDict, Unpack
 
 from facecrop import command
 from facecrop import options as options_
-from facecrop.cropper import Picture, data
-from facecrop.errors import PictureError, WorkerError, worded
+from facecrop.cropper import Picture, data, shown
+from facecrop.errors import PictureError, PictureWarning, WorkerError, warn, worded
+from facecrop.worker import check_timeout
 
 
 class BlurOptions(TypedDict, total=False):
@@ -40,7 +41,8 @@ def blur(
 ) -> bytes:
     """Returns the image with hidden faces, as a file's bytes. An image without a face keeps its pixels.
 
-    A `UserWarning` says that no face was hidden, or fewer than the options ask for.
+    A `PictureWarning` says that no face was hidden, or fewer than the options ask for. Each other warning of the
+    command is one, too.
 
     A JPEG stays a JPEG, and only the blocks with faces change.
 
@@ -55,11 +57,10 @@ def blur(
         ValueError: An option is invalid.
         WorkerError: The command is missing or cannot be used.
     """
-    given: dict[str, Any] = dict(options)
-    words = [f"--except={_numbers(given.pop('except_faces'))}"] if "except_faces" in given else []
-    words += options_.arguments(given)
+    words = [re.sub("^--except-faces=", "--except=", word) for word in options_.arguments(options, BlurOptions, "blur")]
+    check_timeout(timeout)
     if timeout is not None:
-        words.append(f"--timeout={timeout!r}")
+        words.append(f"--timeout={float(timeout)!r}")
     path = os.fspath(picture) if isinstance(picture, str | os.PathLike) else None
     content = None if isinstance(picture, str | os.PathLike) else data(picture)
     # A path that begins with a dash is no option.
@@ -73,31 +74,27 @@ def blur(
         )
     except OSError as error:
         raise WorkerError(f"the command cannot be started: {error}") from error
-    if run.returncode == 0:
+    if run.returncode == 0 or (run.returncode == 2 and run.stdout):
+        warn(
+            PictureWarning(str(event.get("kind")), shown(picture, worded(str(event.get("message")))))
+            for event in _events(run.stderr, "warning")
+        )
         return run.stdout
-    if run.returncode == 2 and run.stdout:
-        warning = worded(str(_event(run.stderr, "warning").get("message", "no face was hidden")))
-        warnings.warn(warning if path is None else f"{path}: {warning}", stacklevel=2)
-        return run.stdout
-    event = _event(run.stderr, "error")
+    event: dict[str, Any] = next(reversed(_events(run.stderr, "error")), {})
     kind, message = str(event.get("kind", "internal")), worded(str(event.get("message", "the faces were not hidden")))
     if run.returncode == 64 or kind == "usage":
         raise ValueError(message)
-    raise PictureError(kind, message if path is None else f"{path}: {message}")
+    raise PictureError(kind, shown(picture, message))
 
 
-def _numbers(value: object) -> str:
-    plain = options_.plain(value)
-    return ",".join(str(part) for part in plain) if isinstance(plain, list) else str(plain)
-
-
-def _event(lines: bytes, kind: str) -> dict[str, Any]:
-    """Returns the last error or warning that the command reported."""
-    for line in reversed(lines.splitlines()):
+def _events(lines: bytes, kind: str) -> list[dict[str, Any]]:
+    """Returns the errors or warnings that the command reported."""
+    found = []
+    for line in lines.splitlines():
         try:
             event = json.loads(line)
         except ValueError:
             continue
         if isinstance(event, dict) and event.get("event") == kind:
-            return event
-    return {}
+            found.append(event)
+    return found

@@ -1,6 +1,8 @@
 """Converts options for facecrop."""
 
+import difflib
 import math
+import operator
 import os
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict
@@ -66,6 +68,14 @@ class CropOptions(TypedDict, total=False):
     max_side: int
 
 
+class DetectOptions(TypedDict, total=False):
+    """Options of `detect`."""
+
+    detector: Literal["auto", "haar", "yunet"]
+    heads: bool
+    allow_truncated: bool
+
+
 # Options that have a parameter of their own, or that a worker does not support.
 RESERVED = frozenset(
     {"worker", "picture_process", "jobs", "memory", "timeout", "progress", "manifest", "resume", "no_resume"}
@@ -74,39 +84,38 @@ RESERVED = frozenset(
     | {"overwrite", "no_face_dir", "json", "names", "sidecar", "remake"}
     | {"blur", "blur_mode", "blur_shape", "blur_margin", "keep_location"}
 )
-# Options that are no flags.
-_WITH_VALUES = frozenset(name for name, hint in CropOptions.__annotations__.items() if hint is not bool)
+# Options of the command that are parameters of functions or of `Cropper`.
+PARAMETERS = frozenset({"base", "jobs", "memory", "overwrite", "timeout"})
 # What to do instead of passing them to a call.
 _WAYS_OUT = {name: f" (pass it to Cropper, as in Cropper({name}=...))" for name in ("memory", "timeout")}
-# Members that identify a request.
-_OF_REQUESTS = frozenset({"id", "input", "output"})
 
 
-def members(options: Mapping[str, object]) -> dict[str, Option]:
+def members(options: Mapping[str, object], known: type = CropOptions, of: str = "a crop") -> dict[str, Option]:
     """Returns `preset="avatar", size=[512, 128], upscale=True` under the names of a worker's request.
 
     Scalars and one-dimensional arrays of NumPy are converted to Python's types. Only facecrop knows the valid values;
-    it responds to invalid ones with the reason `request`.
+    it responds to invalid ones with the reason `request`. `known` lists the options of the function, and `of` is its
+    name in messages.
 
     Raises:
-        TypeError: An option with a value is True or False.
         ValueError: A name or a value cannot belong to an option; numbers must be finite.
     """
+    hints = known.__annotations__
     found: dict[str, Option] = {}
     for name, given in sorted(options.items()):
         value = plain(given)
         if name == "template" and isinstance(value, str) and value.endswith(".json"):
             # A worker stays in its first folder.
             value = os.path.abspath(value)
-        if name in RESERVED or name in _OF_REQUESTS:
-            raise ValueError(f"{name} is not an option of a crop{_WAYS_OUT.get(name, '')}")
-        if not name.replace("_", "").isalpha() or not name.islower() or not name.isascii():
-            raise ValueError(f"{name!r} is not the name of an option")
+        if name not in hints:
+            raise ValueError(f"{name} is not an option of {of}{_way_out(name, hints)}")
         parts = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
         if any(isinstance(part, float) and not math.isfinite(part) for part in parts):
             raise ValueError(f"{name} must be finite, not {given!r}")
-        if isinstance(value, bool) and name in _WITH_VALUES:
-            raise TypeError(f"{name} needs a value, not {value} (see facecrop crop --help)")
+        if hints[name] is bool and value is not None and not isinstance(value, bool):
+            raise ValueError(f"{name} must be True or False, not {given!r}")
+        if isinstance(value, bool) and hints[name] is not bool:
+            raise ValueError(f"{name} needs a value, not {value} (see facecrop.{known.__name__})")
         if value is None or isinstance(value, bool | int | float | str):
             found[name.replace("_", "-")] = value
         elif isinstance(value, Sequence) and value and all(_is_number(part) for part in value):
@@ -114,6 +123,24 @@ def members(options: Mapping[str, object]) -> dict[str, Option]:
         else:
             raise ValueError(f"{name} must be a number, a text or a list of numbers, not {value!r}")
     return found
+
+
+def _way_out(name: str, known: Mapping[str, object]) -> str:
+    """Returns advice about an unknown option, or nothing."""
+    if name in _WAYS_OUT:
+        return _WAYS_OUT[name]
+    near = [] if name in RESERVED else difflib.get_close_matches(name, known, 1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def at_least_one(name: str, value: object) -> None:
+    """Raises a `ValueError` if a parameter is not a whole number from 1."""
+    try:
+        is_valid = not isinstance(value, bool) and operator.index(value) >= 1  # type: ignore[arg-type]
+    except TypeError:
+        is_valid = False
+    if not is_valid:
+        raise ValueError(f"{name} must be a whole number and at least 1, not {value!r}")
 
 
 def plain(value: object) -> object:
@@ -125,14 +152,14 @@ def plain(value: object) -> object:
     return value
 
 
-def arguments(options: Mapping[str, object]) -> tuple[str, ...]:
+def arguments(options: Mapping[str, object], known: type = CropOptions, of: str = "a crop") -> tuple[str, ...]:
     """Returns `preset="avatar", size=[512, 128], upscale=True` as `--preset=avatar --size=512,128 --upscale`.
 
     Raises:
         ValueError: A name or a value cannot belong to an option.
     """
     words: list[str] = []
-    for name, value in members(options).items():
+    for name, value in members(options, known, of).items():
         if value is None or value is False:
             continue
         words.append(f"--{name}" if value is True else f"--{name}={_text(value)}")

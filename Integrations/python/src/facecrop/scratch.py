@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import tempfile
+import weakref
 
 _PREFIX = "facecrop-"
 _LOCK = "lock"
@@ -14,18 +15,20 @@ _LOCK = "lock"
 class Scratch:
     """A new folder below `parent`, by default the system's folder for temporary files. A context manager.
 
-    Its owner locks a file in it. Folders without a lock belong to killed processes, and are removed first.
+    It is removed when it is closed, when nothing refers to this object, or when the interpreter exits. Its owner locks
+    a file in it. Folders without a lock belong to killed processes, and are removed first.
     """
 
     def __init__(self, parent: str | None = None) -> None:
         root = pathlib.Path(parent or tempfile.gettempdir()).absolute()
         _remove_abandoned(root)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=_PREFIX, dir=root))
-        self._owner = os.getpid()
         # Renamed once it is locked, so that no other process removes it.
-        self._descriptor = os.open(self.folder / "new", os.O_CREAT | os.O_RDWR, 0o600)
+        descriptor = os.open(self.folder / "new", os.O_CREAT | os.O_RDWR, 0o600)
+        # An owner may be dropped without a call of `close`.
+        self._finalizer = weakref.finalize(self, _release, self.folder, descriptor, os.getpid())
         try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
             os.rename(self.folder / "new", self.folder / _LOCK)
         except BaseException:
             self.close()
@@ -39,9 +42,13 @@ class Scratch:
 
     def close(self) -> None:
         """Removes the folder; a fork of the owner only releases it."""
-        if self._owner == os.getpid():
-            shutil.rmtree(self.folder, ignore_errors=True)
-        os.close(self._descriptor)
+        self._finalizer()
+
+
+def _release(folder: pathlib.Path, descriptor: int, owner: int) -> None:
+    if owner == os.getpid():
+        shutil.rmtree(folder, ignore_errors=True)
+    os.close(descriptor)
 
 
 def _remove_abandoned(root: pathlib.Path) -> None:

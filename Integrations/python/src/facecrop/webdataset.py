@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any, Unpack
 
 from facecrop.batch import Path, batch
-from facecrop.options import CropOptions
+from facecrop.options import CropOptions, at_least_one
 from facecrop.results import Crop, Result
 
 
@@ -74,8 +74,7 @@ def webdataset(
     """
     if pattern.format(shard=0) == pattern.format(shard=1):
         raise ValueError("pattern must contain {shard}, such as 'train-{shard:06}.tar'")
-    if shard_size < 1:
-        raise ValueError(f"shard_size must be at least 1, not {shard_size}")
+    at_least_one("shard_size", shard_size)
     paths = [os.fspath(path) for path in inputs]
     labels = [os.path.basename(os.path.dirname(os.path.abspath(path))) for path in paths]
     classes = tuple(sorted(set(labels)))

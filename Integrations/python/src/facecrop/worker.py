@@ -22,7 +22,7 @@ from typing import IO, Any
 
 from facecrop import command
 from facecrop.errors import WorkerError, worded
-from facecrop.options import Option
+from facecrop.options import Option, at_least_one
 
 # Exit statuses of facecrop (a fault of the machine, wrong usage), and of shells that cannot run a command.
 _UNUSABLE = frozenset({1, 64, 126, 127})
@@ -54,11 +54,10 @@ class Settings:
     window: int | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("jobs", self.jobs), ("attempts", self.attempts), ("window", self.in_flight)):
-            if not value >= 1:
-                raise ValueError(f"{name} must be at least 1, not {value}")
-        if self.timeout is not None and not (_is_seconds(self.timeout) and 0 < self.timeout < math.inf):
-            raise ValueError(f"timeout must be a finite number of seconds above 0, not {self.timeout!r}")
+        at_least_one("jobs", self.jobs)
+        at_least_one("attempts", self.attempts)
+        at_least_one("window", self.in_flight)
+        check_timeout(self.timeout)
         if not self.answer_timeout > 0:
             raise ValueError(f"answer_timeout must be above 0 seconds, not {self.answer_timeout}")
 
@@ -79,6 +78,12 @@ class Settings:
 def answer_timeout(timeout: float | None) -> float:
     """Returns the seconds that a worker may be silent, by its seconds for an image; None is facecrop's default."""
     return 2 * timeout + 60 if timeout is not None and _is_seconds(timeout) else 120
+
+
+def check_timeout(timeout: object) -> None:
+    """Raises a `ValueError` unless the timeout is None or a number of seconds."""
+    if timeout is not None and not (_is_seconds(timeout) and 0 < timeout < math.inf):  # type: ignore[operator]
+        raise ValueError(f"timeout must be a finite number of seconds above 0, not {timeout!r}")
 
 
 def _is_seconds(value: object) -> bool:
