@@ -70,7 +70,7 @@ actor ReviewDesk {
       do throws(ServiceError) { try ReviewFile.write([], to: empty) } catch {
         throw Setting.Fault(description: "\(folder): the folder cannot be written")
       }
-      let fault = engine.run(plans: "/dev/null", list: empty)
+      let fault = engine.run(plans: nil, list: empty)
       read = ReviewData(page: record.page)
       if let fault { throw Setting.Fault(description: "\(folder): its report cannot be written again: \(fault)") }
     }

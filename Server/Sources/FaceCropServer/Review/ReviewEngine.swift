@@ -31,13 +31,16 @@ struct ReviewEngine: Sendable {
 
   /// Makes the outputs of the images in a list again, with the plans in a file. Blocks until the run ends.
   ///
-  /// - Parameter began: Is called with the process, which can be ended.
+  /// - Parameters:
+  ///   - plans: The file of plans; nil for none.
+  ///   - list: The file of inputs.
+  ///   - began: Called with the process, which can be ended.
   /// - Returns: The reason why the report was not written; nil if it was.
-  func run(plans: String, list: String, _ began: (Process) -> Void = { _ in }) -> String? {
+  func run(plans: String?, list: String, _ began: (Process) -> Void = { _ in }) -> String? {
     let before = record.pageVersion
     let process = Process()
     process.executableURL = URL(filePath: program)
-    process.arguments = record.arguments + ["--plan-in", plans, "--remake", list]
+    process.arguments = record.arguments + (plans.map { ["--plan-in", $0] } ?? []) + ["--remake", list]
     process.currentDirectoryURL = URL(filePath: record.directory)
     // The server's settings may be secret.
     process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("FACECROP") }
