@@ -123,6 +123,7 @@ struct CropRun {
     let gate = WriteGate(
       inputs: [paths.source, sidecar?.path, options.wanted.encoding.backdrop.file].compactMap { $0 })
     let replacing: WriteGate.Replacing = options.clobber ? .images : .nothing
+    let replacingSidecars: WriteGate.Replacing = options.clobber ? .anything : .nothing
     var opened: OpenOutput? = try names[number: plan?.outputNumbers.first ?? 1, size: 0].open(
       gate, replacing: replacing)
     var planFile: OpenOutput?
@@ -157,7 +158,7 @@ struct CropRun {
           guard options.wanted.color.sidecar else { continue }
           for size in 0..<max(request.output.sizes.count, 1) {
             guard case .file(let path) = names[number: number, size: size] else { continue }
-            _ = try Output.file(Sidecar.path(beside: path)).open(gate, replacing: replacing)
+            _ = try Output.file(Sidecar.path(beside: path)).open(gate, replacing: replacingSidecars)
           }
         }
         bar.begin($0)
@@ -176,7 +177,7 @@ struct CropRun {
         misses += (output.misses ?? []).map(\.message).filter { !misses.contains($0) }
         let path: FilePath = if case .file(let path) = name { path } else { FilePath(Input.standard) }
         if options.wanted.color.sidecar, let xmp = output.xmp {
-          try Output.file(Sidecar.path(beside: path)).open(gate, replacing: replacing).commit(xmp)
+          try Output.file(Sidecar.path(beside: path)).open(gate, replacing: replacingSidecars).commit(xmp)
         }
         // The digest takes as long as decoding part of the image, so it is computed only on request.
         let isDigested = options.json || options.progress == .json

@@ -83,7 +83,8 @@ import Testing
       try folder.write(Samples.portrait(), to: "b.jpg")
       try folder.write(Self.packet("Title"), to: "a.xmp")
       let options = ["--metadata", "keep", "--sidecar"]
-      for input in ["a.jpg", "b.jpg"] {
+      // The last run replaces the files of the first.
+      for input in ["a.jpg", "b.jpg", "a.jpg"] {
         #expect(
           try Facecrop.run(["avatar", input, "-o", "one-\(input)"] + options, currentDirectory: folder.path).status == 0
         )
