@@ -25,7 +25,7 @@ enum UsageHint {
     return message
   }
 
-  /// Returns a message about an option of `blur` that `batch --blur` has under another name, or the other way round.
+  /// Returns a message about an option that only `batch` has, or that `batch --blur` names differently than `blur`.
   private static func batchHint(_ message: String, _ command: String?) -> String? {
     guard message.hasPrefix("Unknown option '"), let option = message.split(separator: "'").dropFirst().first else {
       return nil

@@ -13,8 +13,7 @@ final class WriteGate: Sendable {
     /// A file of one kind, which `isOwn` recognizes by its content. An empty file is of every kind.
     case own(title: String, option: String, isOwn: @Sendable (FilePath) -> Bool)
 
-    /// What an image may replace: a file with the name of an image, or an image under another name. Scripts use
-    /// temporary names.
+    /// Files with the name of an image, and images under another name, such as the temporary name of a script.
     static let images = own(title: "an image", option: "-o") { path in
       OutputName.format(of: path) != nil || (try? ImageSource.file(path).format()) != nil
     }

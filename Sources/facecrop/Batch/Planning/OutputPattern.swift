@@ -102,8 +102,8 @@ struct OutputPattern: Sendable {
     }
   }
 
-  /// The name of an output whatever its index, for each of ``firstPaths``: two pictures whose outputs could ever be named alike have one
-  /// in common.
+  /// The names of ``firstPaths`` without their indexes. If outputs of two images could have one name, the images share
+  /// a key.
   var keys: [String] { namedKeys + unnamedKeys }
 
   /// The keys of names that the image's outputs have in any case.
