@@ -17,8 +17,8 @@ struct Main {
       try checkCommandName()
       try checkDashes()
       var command = try Facecrop.parseAsRoot(Array(LaunchArguments.texts.dropFirst()))
-      // Freed pixels return to the system, except in a batch, where the next image reuses them.
-      if !(command is BatchCommand) { fc_malloc_return_blocks_from(256 << 10) }
+      // Freed pixels return to the system. A batch keeps the smaller blocks, which its next image uses.
+      fc_malloc_return_blocks_from(command is BatchCommand ? 8 << 20 : 256 << 10)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
