@@ -18,7 +18,7 @@ struct Main {
       try checkDashes()
       var command = try Facecrop.parseAsRoot(Array(LaunchArguments.texts.dropFirst()))
       // Freed pixels return to the system. A batch keeps the smaller blocks, which its next image uses.
-      fc_malloc_return_blocks_from(command is BatchCommand ? 8 << 20 : 256 << 10)
+      fc_malloc_return_blocks_from(command is BatchCommand ? 8 << 20 : 1 << 20)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
