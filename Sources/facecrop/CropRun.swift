@@ -123,7 +123,7 @@ struct CropRun {
     let gate = WriteGate(
       inputs: [paths.source, sidecar?.path, options.wanted.encoding.backdrop.file].compactMap { $0 })
     let replacing: WriteGate.Replacing = options.clobber ? .images : .nothing
-    let replacingSidecars: WriteGate.Replacing = options.clobber ? .anything : .nothing
+    let replacingSidecars: WriteGate.Replacing = options.clobber ? .sidecars : .nothing
     var opened: OpenOutput? = try names[number: plan?.outputNumbers.first ?? 1, size: 0].open(
       gate, replacing: replacing)
     var planFile: OpenOutput?

@@ -33,6 +33,12 @@ struct Sidecar: Sendable {
     FilePath(bytes: output.bytes + Array(".\(ending)".utf8))
   }
 
+  /// Whether a file is a sidecar as facecrop writes it. Photo editors write other first lines when they store a change.
+  static func isOwn(_ path: FilePath) -> Bool {
+    let start = "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n"
+    return (try? Input.readToEnd(of: path, atMost: CropOutput.largestSidecar))?.starts(with: start.utf8) ?? false
+  }
+
   /// - Throws: A clause for a warning.
   func read(within time: Duration) throws(Unreadable) -> [UInt8] {
     guard version.bytes <= CropOutput.largestSidecar else {

@@ -25,13 +25,16 @@ enum UsageHint {
     return message
   }
 
-  /// Returns a message about an option that only `batch` has, or that `batch --blur` names differently than `blur`.
+  /// Returns a message about an option that another command has, or that `batch --blur` names differently than `blur`.
   private static func batchHint(_ message: String, _ command: String?) -> String? {
     guard message.hasPrefix("Unknown option '"), let option = message.split(separator: "'").dropFirst().first else {
       return nil
     }
     if command == "blur", ["-r", "--recursive", "-d", "--output-dir"].contains(option) {
       return "blur has no option \(option) (hide faces in folders with facecrop batch --blur -r photos -d hidden)"
+    }
+    if command == "avatar", option == "--lossless" {
+      return "avatar has no option --lossless (use facecrop crop --preset avatar --lossless)"
     }
     let options = BatchHidingOptions.own.map(\.words)
     let own = options.first { $0 == "--blur-\(option.dropFirst(2))" }

@@ -101,6 +101,11 @@ import Testing
       let again = try Facecrop.run(run + ["--quality", "70"], currentDirectory: folder.path)
       #expect(try jsonObject(again.text)["kept"] as? Int == 1 && again.stderr.contains("a.jpg.xmp"))
       #expect(try folder.text("out/a.jpg.xmp") == "mine")
+      // So are those of single commands.
+      try folder.write("mine", to: "one-a.jpg.xmp")
+      let kept = try Facecrop.run(["avatar", "a.jpg", "-o", "one-a.jpg"] + options, currentDirectory: folder.path)
+      #expect(kept.status == 1 && kept.stderr.contains("one-a.jpg.xmp"), "\(kept.stderr)")
+      #expect(try folder.text("one-a.jpg.xmp") == "mine")
       // All or nothing under --no-clobber.
       let clobber = ["crop", "a.jpg", "-o", "new.jpg", "--no-clobber"] + options
       try folder.write("other", to: "new.jpg.xmp")

@@ -20,5 +20,6 @@ public enum AlgorithmRevision {
   /// - 12: a plain, light upper edge is no head.
   /// - 13: `largest` weighs score and focus in proportion; passports aim higher inside the range of head heights.
   /// - 14: no large pass if all faces of the small one are certain and higher than 0.15 longer sides.
-  public static let current = 14
+  /// - 15: a tall person between others is numbered in their row.
+  public static let current = 15
 }

@@ -21,7 +21,7 @@ extension CropWarning {
     switch self {
     case .smaller: "\(self) (pass --upscale to enlarge)"
     case .gainMapDropped(.smallOutput): "\(self) (pass --gain-map keep)"
-    case .severalFaces: "\(self) (choose one with --faces)"
+    case .severalFaces: "\(self) (choose one by its number, such as --faces 1)"
     default: "\(self)"
     }
   }

@@ -17,6 +17,7 @@ final class WriteGate: Sendable {
     static let images = own(title: "an image", option: "-o") { path in
       OutputName.format(of: path) != nil || (try? ImageSource.file(path).format()) != nil
     }
+    static let sidecars = own(title: "a sidecar that facecrop wrote", option: "-o", isOwn: Sidecar.isOwn)
   }
 
   private let inputs: Set<FileStatus.Identity>

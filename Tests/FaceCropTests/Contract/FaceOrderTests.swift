@@ -28,6 +28,15 @@ import Testing
     #expect(FaceOrder.left.indices(of: faces) == [7, 6, 5, 4, 3, 2, 1, 0])
   }
 
+  /// A tall person in the middle of a line, but a row of its own above the heads of others.
+  @Test func aTallPersonIsInTheRow() {
+    let line = [Self.face(0.5, 0.3), Self.face(0.3, 0.385), Self.face(0.7, 0.385)]
+    #expect(FaceOrder.left.indices(of: line) == [1, 0, 2])
+    let behind = [Self.face(0.35, 0.3), Self.face(0.3, 0.385), Self.face(0.7, 0.385)]
+    #expect(FaceOrder.left.indices(of: behind) == [0, 1, 2])
+    #expect(FaceOrder.left.indices(of: [Self.face(0.5, 0.27), Self.face(0.3, 0.385), Self.face(0.7, 0.385)]) == [0, 1, 2])
+  }
+
   @Test func numbersAndOutputsHaveOneOrder() throws {
     let faces = [Self.face(0.8, 0.5), Self.face(0.2, 0.5, 0.2), Self.face(0.5, 0.5)]
     for (order, wanted) in [(FaceOrder.left, [1, 2, 0]), (.confidence, [0, 1, 2]), (.size, [1, 0, 2])] {
