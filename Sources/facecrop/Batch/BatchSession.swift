@@ -123,7 +123,8 @@ struct BatchSession {
       jobs: options.jobCount,
       gate: PictureGate(memory: SharedMemory(budget: options.admissionBudget)),
       fingerprint: hiding.map { fingerprint($0) } ?? fingerprint(request), frame: frame,
-      writeGate: gate, known: KnownOutputs(made: contents.made, overwrites: options.overwrite, keepsHidden: hiding == nil),
+      writeGate: gate,
+      known: KnownOutputs(made: contents.made, overwrites: options.overwrite, keepsHidden: hiding == nil),
       resumption: Resumption(
         entries: options.resume && !options.dryRun && options.remake == nil ? contents.entries : [:],
         folder: paths.folder, retriesFailed: options.retry, verifies: options.verify,

@@ -140,7 +140,8 @@ import Testing
         run \(options); cmp pub/a.jpg mine; run \(options) --overwrite; cmp -s pub/a.jpg mine || echo made
         """, currentDirectory: folder.path)
       #expect(
-        outcome.lines.map { $0.replacing("\"kept\":", with: "") } == ["0", "1", "1", "0", "0", "made", "1", "0", "made"],
+        outcome.lines.map { $0.replacing("\"kept\":", with: "") }
+          == ["0", "1", "1", "0", "0", "made", "1", "0", "made"],
         "\(outcome.stderr)")
       let named = outcome.errorLines.filter { $0.hasPrefix("facecrop: pub/a.jpg: warning: the file hides faces") }
       #expect(named.count == 3 && named[0].contains("-d") && named[0].contains("--overwrite"), "\(outcome.stderr)")
