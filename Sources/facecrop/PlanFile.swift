@@ -9,7 +9,9 @@ enum PlanFile {
     let name = Input.shown(path.string)
     do {
       let bytes = try Input.readToEnd(of: path, within: ReadingTime(limits.time))
-      return try JSONDecoder().decode(CropPlan.self, from: Data(bytes))
+      let plan = try JSONDecoder().decode(CropPlan.self, from: Data(bytes))
+      _ = try JSONDecoder().decode(PlanKeys.self, from: Data(bytes))
+      return plan
     } catch let error as DecodingError {
       guard !isList(path) else {
         throw FileError(

@@ -26,6 +26,11 @@ import Testing
     (#""rotation":45"#, "'rotation' has an unknown value"), (#""crops":{}"#, "'crops' is not a list"),
     (#""source":7"#, "'source' is not an object"), (#""detector":7"#, "'detector' is not a text"),
     (#""crops":[{"region":{"x":"a"}}]"#, "'crops[0].region.x' is not a number"),
+    (#""rotatoin":90"#, "the key 'rotatoin' is unknown (correct its name, or remove it)"),
+    (
+      #""crops":[{"region":{"x":0,"y":0,"width":1,"height":1},"faces":[],"regoin":{}}]"#,
+      "the key 'crops[0].regoin' is unknown (correct its name, or remove it)"
+    ),
   ])
   func faultsOfPlansAreInPlainWords(member: String, words: String) throws {
     try TemporaryFolder.with { folder in
@@ -38,6 +43,10 @@ import Testing
       let outcome = try Facecrop.run(
         "crop", "in.jpg", "-o", "b.jpg", "--plan-in", "p.json", currentDirectory: folder.path)
       #expect(outcome.status == 1 && outcome.stderr.contains(words), "\(outcome.stderr)")
+      try folder.write("{\"input\":\"in.jpg\",\"plan\":\(folder.text("p.json"))}", to: "p.ndjson")
+      let list = try Facecrop.run(
+        "batch", "in.jpg", "-d", "out", "--plan-in", "p.ndjson", currentDirectory: folder.path)
+      #expect(list.status == 1 && list.stderr.contains(words.dropFirst(1)), "\(list.stderr)")
     }
   }
 }

@@ -82,6 +82,7 @@ import Testing
         "batch", Self.evil, "b/" + Self.evil, "-d", "out", currentDirectory: folder.path)
       #expect(outcome.status == 64)
       try #require(outcome.errorLines.count == 3, "\(outcome.stderr)")
+      #expect(outcome.errorLines[0].contains("--base FOLDER keeps the subfolders below FOLDER"), "\(outcome.stderr)")
       #expect(outcome.errorLines[1].hasPrefix("  \(Self.shown) and b/\(Self.shown) both give "))
       #expect(Self.steering(outcome.stderr).isEmpty)
     }

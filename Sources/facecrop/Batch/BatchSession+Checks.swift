@@ -35,6 +35,19 @@ extension BatchSession {
         : "\(first): the input is a folder (pass -r to crop the files in it)")
   }
 
+  /// Says that a run has no inputs.
+  func warnOfNoInputs() {
+    let places = options.inputs + [options.fromList, options.planIn].compactMap { $0 }
+    let problem =
+      switch (options.recursive, options.inputs.count == places.count, places.count == 1) {
+      case (true, true, true): "the folder has no images (name another folder)"
+      case (true, true, false): "the folders have no images (name other folders)"
+      case (true, false, _): "no files to crop were found (name images, or folders with images)"
+      case (false, _, _): "no files to crop were found (name images, or folders with -r)"
+      }
+    Console.say("facecrop: \(places.joined(separator: ", ")): warning: \(problem)")
+  }
+
   /// Refuses outputs that would overwrite each other. A dry run shows all of them.
   func check(_ collisions: [BatchPlan.Collision]) throws(UsageError) {
     guard !collisions.isEmpty else { return }
@@ -47,7 +60,7 @@ extension BatchSession {
     }
     let wayOut =
       options.onCollision == .fail
-      ? "choose other names with --name, keep folders apart with --base, or set --on-collision"
+      ? "choose other names with --name, or set --on-collision; --base FOLDER keeps the subfolders below FOLDER"
       : "names that differ only in case collide on some disks; pass --on-collision number or first, or choose other names with --name"
     throw UsageError(
       message: "outputs would overwrite each other (\(wayOut)):",

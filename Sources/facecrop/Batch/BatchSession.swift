@@ -23,6 +23,8 @@ struct BatchSession {
     var background: FilePath?
     var remake: FilePath?
 
+    /// The files that runs write beside the outputs, wherever they lie.
+    var written: [FilePath] { [manifest, report, planOut, planIn].compactMap { $0 } }
     /// Files that are read beside the images.
     var read: [FilePath] { [list, names, planIn, background, remake].compactMap { $0 } }
 
@@ -80,14 +82,11 @@ struct BatchSession {
     let lists = WriteGate(inputs: paths.read)
     var record = try record(locator, lists)
     let plan = try await makePlan(
-      notIn: [paths.folder, paths.rejects, thumbnails].compactMap { $0 }, cropper, locator,
-      earlier: record?.contents ?? ManifestContents(), frame: frame)
+      notIn: (options.dryRun ? [] : [paths.folder, paths.rejects, thumbnails].compactMap { $0 }) + paths.written,
+      cropper, locator, earlier: record?.contents ?? ManifestContents(), frame: frame)
     // A shard may be empty, and still has its manifest. Without an input to make again, the report is written.
     if plan.items.isEmpty && options.shard == nil && options.remake == nil {
-      let places = options.inputs + [options.fromList, options.planIn].compactMap { $0 }
-      Console.say(
-        "facecrop: \(places.joined(separator: ", ")): warning: no files to crop were found (name images, or folders with -r)"
-      )
+      warnOfNoInputs()
       return 0
     }
     let gate = WriteGate(
@@ -124,7 +123,8 @@ struct BatchSession {
       jobs: options.jobCount,
       gate: PictureGate(memory: SharedMemory(budget: options.admissionBudget)),
       fingerprint: hiding.map { fingerprint($0) } ?? fingerprint(request), frame: frame,
-      writeGate: gate, known: KnownOutputs(made: contents.made, overwrites: options.overwrite),
+      writeGate: gate,
+      known: KnownOutputs(made: contents.made, overwrites: options.overwrite, keepsHidden: hiding == nil),
       resumption: Resumption(
         entries: options.resume && !options.dryRun && options.remake == nil ? contents.entries : [:],
         folder: paths.folder, retriesFailed: options.retry, verifies: options.verify,
@@ -143,7 +143,7 @@ struct BatchSession {
       let page = ReportRecord.removeOutdated(in: paths.folder, options: run.fingerprint)
     {
       progress.say(
-        "facecrop: \(page): warning: the report is of a run with other options, and can no longer be reviewed (pass --report with the same name to make it anew)"
+        "facecrop: \(page): warning: the report shows an earlier run with other options (pass --report \(ShellWords.text([page])) to make it again)"
       )
     }
     var leftovers = Result<String?, any Error>.success(nil)
@@ -241,7 +241,7 @@ struct BatchSession {
 
   // MARK: Work
 
-  /// Plans the outputs. The folders in `written`, which the run writes to, are no inputs. `earlier` are the contents of
+  /// Plans the outputs. The files and folders in `written`, which the run writes, are no inputs. `earlier` are the contents of
   /// the manifest, and `frame` is from ``Fingerprint/frame(of:)``.
   private func makePlan(
     notIn written: [FilePath], _ cropper: FaceCropper, _ locator: InputLocator, earlier: ManifestContents,
@@ -251,7 +251,7 @@ struct BatchSession {
     let stored = try paths.planIn.map { try PlanLog.read($0, locator, limits: options.look.limits) }
     var list = InputList(
       isRecursive: options.recursive, base: paths.base,
-      excluded: options.dryRun ? [] : Set(written.compactMap { FileStatus($0)?.identity }), locator: locator)
+      excluded: Set(written.compactMap { FileStatus($0)?.identity }), skipsRunFolders: true, locator: locator)
     for input in paths.inputs { list.add(named: input) }
     if let names = paths.list { list.add(list: try read(list: names)) }
     if let stored, paths.inputs.isEmpty, paths.list == nil {
@@ -262,6 +262,11 @@ struct BatchSession {
           "facecrop: \(options.planIn ?? ""): warning: \(Shown.count(missing, "image", "is", "are")) missing (relative names belong to the folder in which the list was written; run there)"
         )
       }
+    }
+    if list.skippedFolders > 0 {
+      Console.say(
+        "facecrop: \(Shown.count(list.skippedFolders, "folder", "holds", "hold")) outputs of other runs and \(list.skippedFolders == 1 ? "was" : "were") left out (name such a folder as an input to crop it)"
+      )
     }
     var inputs = list.inputs
     var people = PeoplesPlans(stored, earlier, for: inputs, frame: frame)

@@ -103,8 +103,65 @@ import Testing
       let outcome = try run(folder, ["--plan-in", "plans.ndjson"])
       #expect(outcome.status == 0, "\(outcome.stderr)")
       let entry = try #require(folder.manifest().entries["in/a.jpg"])
-      #expect(entry["status"] as? String == "cropped" && entry["warningKinds"] as? [String] == ["not-hidden"])
+      #expect(entry["status"] as? String == "no-face" && entry["warningKinds"] == nil)
       #expect(folder.has("out/a.jpg"))
+    }
+  }
+
+  /// A list of found plans counts images as the search does, in that run and in later ones.
+  @Test func nothingHiddenCountsAsNoFace() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(Samples.faceless(), to: "in/wall.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch in/wall.jpg --blur --progress none --json "$@"; }
+        { run -d a --plan-out b.ndjson; run -d c --plan-in b.ndjson; run -d c --blur-mode solid; run -d c --blur-mode solid
+        } | grep -o '"cropped":.\\|"noFace":.'
+        """, currentDirectory: folder.path)
+      let counts = ["\"cropped\":0", "\"noFace\":1"]
+      #expect(outcome.lines == Array(repeating: counts, count: 4).flatMap { $0 }, "\(outcome.stderr)")
+    }
+  }
+
+  /// Published images stay without faces when somebody forgets `--blur`, and also for another image of the same name.
+  @Test(arguments: ["", "--sidecar", "--no-resume", "--preset avatar --format jpeg"])
+  func outputsThatHideFacesStay(options: String) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(Samples.portrait(), to: "in/a.jpg")
+      try folder.write(Samples.faceless(), to: "in/wall.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch -r in -d pub --json "$@" | grep -o '"kept":.'; }
+        run --blur; cp pub/a.jpg mine
+        run \(options); cmp pub/a.jpg mine; run \(options); cmp pub/a.jpg mine
+        run --blur; cmp pub/a.jpg mine; run --blur --blur-mode solid; cmp -s pub/a.jpg mine || echo made; cp pub/a.jpg mine
+        run \(options); cmp pub/a.jpg mine; run \(options) --overwrite; cmp -s pub/a.jpg mine || echo made
+        """, currentDirectory: folder.path)
+      #expect(
+        outcome.lines.map { $0.replacing("\"kept\":", with: "") }
+          == ["0", "1", "1", "0", "0", "made", "1", "0", "made"],
+        "\(outcome.stderr)")
+      let named = outcome.errorLines.filter { $0.hasPrefix("facecrop: pub/a.jpg: warning: the file hides faces") }
+      #expect(named.count == 3 && named[0].contains("-d") && named[0].contains("--overwrite"), "\(outcome.stderr)")
+      #expect(outcome.errorLines.count { $0.hasPrefix("kept      1 file that hides faces") } == 3, "\(outcome.stderr)")
+    }
+  }
+
+  /// Another image of the same name fails, because the output is not its own.
+  @Test func hiddenFacesOfAnotherImageStay() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in other", in: folder)
+      try folder.write(Samples.portrait(), to: "in/a.jpg")
+      try folder.write(Samples.portrait() + [1], to: "other/a.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        "$FACECROP" batch -r in -d pub --blur; cp pub/a.jpg mine
+        "$FACECROP" batch -r other -d pub; echo $?; cmp pub/a.jpg mine
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["1"], "\(outcome.stderr)")
+      #expect(try folder.manifest("pub/manifest.ndjson").reason("other/a.jpg").kind == "taken")
     }
   }
 

@@ -37,7 +37,8 @@ import Testing
     for name in names { try await manifest.append(entry(name)) }
     try await manifest.append(entry(names[1], .failed))
     // Two runs at once would write into each other's manifest.
-    #expect(throws: FileError.self) { _ = try open(path) }
+    let error = #expect(throws: FileError.self) { _ = try open(path) }
+    #expect(error?.message == "another run is using the file (wait for its end)")
     try await manifest.synchronize()
     #expect(try folder.text("m").split(separator: "\n").count == 5)
     #expect(try folder.text("m").hasPrefix(Self.head))

@@ -44,6 +44,24 @@ import Testing
     }
   }
 
+  /// What `--overwrite` replaces is named and counted once: an edited output, and a file of somebody else.
+  @Test func replacedFilesAreNamed() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch -r in -d out --preset avatar --json "$@" | grep -o '"kept":.\\|"replaced":.'; }
+        run --size 64 2> /dev/null; run --size 48 --overwrite; echo x >> out/a.jpg; run --size 48 --overwrite
+        run --size 48 --overwrite; run --size 48; rm out/manifest.ndjson; run --size 64 --overwrite
+        """, currentDirectory: folder.path)
+      let (kept, one) = ("\"kept\":0", "\"replaced\":1")
+      #expect(outcome.lines == [kept, kept, kept, one, kept, kept, kept, "\"replaced\":2"], "\(outcome.stderr)")
+      let named = outcome.errorLines.filter { $0.contains("and was replaced") }
+      #expect(named.count == 3 && named[0].hasPrefix("facecrop: out/a.jpg: warning: "), "\(outcome.stderr)")
+      #expect(outcome.errorLines.count { $0.hasPrefix("replaced  1 file that") } == 1, "\(outcome.stderr)")
+    }
+  }
+
   /// The retouched photo of one person is never recorded as that of another, who gets the output's name.
   @Test func aChangedOutputIsOfItsOwnImage() throws {
     try TemporaryFolder.with { folder in

@@ -8,14 +8,23 @@ struct InputList {
   let isRecursive: Bool
   /// The folder whose structure is kept for named files.
   let base: FilePath?
-  /// The folders that the run writes to, which are never searched.
+  /// The files and folders that the run writes, which are no inputs when they are found in a folder.
   let excluded: Set<FileStatus.Identity>
+  /// Whether folders that other runs wrote are skipped, unless they are named.
+  let skipsRunFolders: Bool
 
   private let locator: InputLocator
   private var seen: Set<FilePath> = []
+  private var passed: Set<FilePath> = []
+  /// The number of folders that were found and skipped, because other runs wrote them.
+  var skippedFolders: Int { passed.subtracting(seen).count }
 
-  init(isRecursive: Bool, base: FilePath?, excluded: Set<FileStatus.Identity>, locator: InputLocator) {
+  init(
+    isRecursive: Bool, base: FilePath?, excluded: Set<FileStatus.Identity>, skipsRunFolders: Bool = false,
+    locator: InputLocator
+  ) {
     self.locator = locator
+    self.skipsRunFolders = skipsRunFolders
     self.isRecursive = isRecursive
     self.base = base?.lexicallyNormalized()
     self.excluded = excluded
@@ -92,9 +101,15 @@ struct InputList {
       let own = path.appending(name)
       let inner = place.appending(name)
       let found = try? FileStatus(of: own, followsLinks: false)
+      let target = found?.isSymbolicLink == true ? FileStatus(own) : found
+      if let target, excluded.contains(target.identity) { continue }
       if let found, found.isFolder {
+        if skipsRunFolders, RunFolder.isWritten(own, beside: names) {
+          passed.insert(locator.location(of: own))
+          continue
+        }
         addFolder(own, found, place: inner, above: above.union([status.identity]))
-      } else if found?.isSymbolicLink == true, FileStatus(own)?.isFolder == true {
+      } else if found?.isSymbolicLink == true, target?.isFolder == true {
         add(
           BatchInput(
             path: own, place: inner, isNamed: false,

@@ -159,7 +159,8 @@ struct PeoplesPlans {
 
   private static func kept(_ reason: String) -> Outcome.Obstacle {
     .failed(
-      "correction", "\(reason) (its output was kept; pass a frame that fits with --plan-in, or --overwrite)",
+      "correction",
+      "\(reason) (its output was kept; correct the frame again and pass the new plans with --plan-in, or pass --overwrite for this image to use the automatic frame)",
       isTransient: true)
   }
 

@@ -31,7 +31,7 @@ final class LineFile: Sendable {
         permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
     }
     guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-      throw FileError(path.string, "another run is using the file (wait for its end, or name another with \(option))")
+      throw FileError(path.string, "another run is using the file (wait for its end)")
     }
     try checkName()
     try checkFirstLine(format, option: option)

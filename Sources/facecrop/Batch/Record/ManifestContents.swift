@@ -30,7 +30,7 @@ struct ManifestContents: Sendable {
     for output in entry.outcome.outputs ?? [] {
       guard let digest = output.sha256 else { continue }
       made[output.path] = KnownOutputs.Made(
-        sha256: digest, input: entry.name,
+        sha256: digest, hidesFaces: output.hidesFaces == true, input: entry.name,
         file: KnownFile(location: location, version: entry.file, content: entry.content))
     }
   }
@@ -41,6 +41,7 @@ struct KnownOutputs: Sendable {
   /// The latest output of facecrop under a name.
   struct Made: Sendable {
     var sha256: String
+    var hidesFaces: Bool
     /// The input as named, and what is known of its file.
     var input: String
     var file: KnownFile
@@ -49,6 +50,8 @@ struct KnownOutputs: Sendable {
   var made: [FilePath: Made]
   /// Whether all other files are overwritten too.
   var overwrites: Bool
+  /// Whether outputs that hide faces stay, because this run would show the faces.
+  var keepsHidden = false
 
   /// The state of an output's name.
   enum Place {
@@ -58,23 +61,29 @@ struct KnownOutputs: Sendable {
     case same
     /// The file is foreign, or was changed since facecrop made it.
     case taken(Made?)
+    /// The file hides faces, as facecrop made it.
+    case hiding(Made)
+    /// The file is foreign or changed, and may be overwritten.
+    case changed
   }
 
   /// Returns the state of an output's name, by the SHA-256 of the bytes to write. The name is relative to the folder, or
   /// a user's path without one.
   func place(of name: FilePath, in folder: OutputFolder?, digest: String) throws(FileError) -> Place {
-    guard !overwrites,
+    guard
       let status = try folder.map({ folder throws(FileError) in try folder.status(of: name) })
         ?? (try? FileStatus(of: name, followsLinks: false))
     else { return .free }
     // Opening the output refuses anything that is neither a file nor a link.
-    if status.isSymbolicLink { return .taken(made[name]) }
+    if status.isSymbolicLink { return overwrites ? .changed : .taken(made[name]) }
     guard status.isRegular else { return .free }
     let bytes = try? Input.readToEnd(of: folder?.path.pushing(name) ?? name, atMost: .max)
     switch bytes.map({ Hexadecimal.sha256($0) }) {
     case digest?: return .same
-    case made[name]?.sha256?: return .free
-    default: return .taken(made[name])
+    case made[name]?.sha256?:
+      guard let made = made[name], made.hidesFaces, keepsHidden, !overwrites else { return .free }
+      return .hiding(made)
+    default: return overwrites ? .changed : .taken(made[name])
     }
   }
 }

@@ -86,8 +86,12 @@ struct Outcome: Codable, Sendable {
     var sidecar: Bool?
     /// True if the region has fewer pixels than requested, else nil.
     var smaller: Bool?
-    /// True if nothing was written, because a foreign or changed file has the name, else nil.
+    /// True if nothing was written, because a foreign or changed file has the name, or one that hides faces. Else nil.
     var kept: Bool?
+    /// True if a foreign or changed file with the name was replaced, else nil.
+    var replaced: Bool?
+    /// True if faces are hidden in the file, else nil.
+    var hidesFaces: Bool?
     /// The names of the preset's rules that it misses; nil if the preset has none.
     var missedRules: [String]?
     /// The confidence that its people are cut out well, 0…1; nil without a new background.
@@ -226,11 +230,12 @@ struct Outcome: Codable, Sendable {
     warningKinds = (warningKinds ?? []) + [kind]
   }
 
-  /// Notes that faces stay visible, in the output that shows the whole image. Without any face, the status says so.
-  mutating func note(_ shortfall: HidingShortfall) {
-    guard shortfall.kind == FaceCropError.noFace.kind else { return warn(shortfall.message, kind: shortfall.kind) }
+  /// Notes that faces stay visible, in the output that shows the whole image. Without any face in the plan, found or
+  /// given, the status says so.
+  mutating func note(_ shortfall: HidingShortfall, of plan: CropPlan) {
+    guard plan.faces.isEmpty && plan.crops.isEmpty else { return warn(shortfall.message, kind: shortfall.kind) }
     status = .noFace
-    reason = Reason(kind: shortfall.kind, message: shortfall.message)
+    reason = Reason(kind: FaceCropError.noFace.kind, message: shortfall.message)
   }
 
   /// Sets status and reason for a user's plan without crops.

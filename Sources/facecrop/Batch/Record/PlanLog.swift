@@ -76,6 +76,7 @@ actor PlanLog {
           case .somethingElse: break
           }
           let line = try JSONDecoder().decode(PlanLine.self, from: Data(bytes.bytes))
+          _ = try JSONDecoder().decode(PlanKeys.Line.self, from: Data(bytes.bytes))
           let input = line.path(by: locator)
           let location = locator.location(of: input)
           if let digest = line.digest, line.isDetected { stored.detected.insert(digest) }

@@ -60,8 +60,10 @@ struct ReportPage {
 
   /// Returns `report-thumbnails` for `report.html`.
   static func thumbnailFolder(of page: FilePath) -> FilePath {
-    page.folder.appending((page.stem ?? "report") + "-thumbnails")
+    page.folder.appending((page.stem ?? "report") + thumbnailsSuffix)
   }
+
+  static let thumbnailsSuffix = "-thumbnails"
 
   /// Opens the page for writing; throws an error if the existing file is not a report.
   func open(_ gate: WriteGate) throws(FileError) -> OutputFile {
@@ -70,7 +72,7 @@ struct ReportPage {
   }
 
   /// Returns whether a file starts like a report.
-  private static func isReport(_ path: FilePath) -> Bool {
+  static func isReport(_ path: FilePath) -> Bool {
     guard let file = try? FileDescriptor.openAtOnce(path) else { return false }
     var bytes = [UInt8](repeating: 0, count: 1 << 10)
     let count = try? file.closeAfter { try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: $0) } }

@@ -20,11 +20,14 @@ extension ReportRecord {
   }
 
   /// Removes the record of a run with other options from an output folder, because a review would make outputs by these.
-  /// Returns the page of the report; nil if there is no such record.
+  /// Returns the page of the report, relative to the current folder if it is below it; nil if there is no such record.
   static func removeOutdated(in outputs: FilePath, options: Fingerprint) -> String? {
     let path = outputs.appending(name)
     guard let record = own(path), let former = record.options, former != options.text else { return nil }
-    return unsafe path.withPlatformString { unsafe unlink($0) } == 0 ? record.page : nil
+    guard unsafe path.withPlatformString({ unsafe unlink($0) }) == 0 else { return nil }
+    var page = FilePath(record.page)
+    _ = page.removePrefix(FilePath(FileManager.default.currentDirectoryPath))
+    return page.string
   }
 
   func write(_ gate: WriteGate) throws(FileError) {

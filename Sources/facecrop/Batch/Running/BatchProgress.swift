@@ -17,8 +17,9 @@ final class BatchProgress: Sendable {
   private let totals: Mutex<BatchTotals>
   /// The inputs that failed in this run.
   private let failures = Atomic(0)
-  /// The outputs that were kept.
+  /// The outputs that are named: those that were kept, and those that were replaced.
   private let kept = Atomic(0)
+  private let replaced = Atomic(0)
   /// The inputs that are named with a warning.
   private let warned = Atomic(0)
   private let folder: FilePath
@@ -42,8 +43,15 @@ final class BatchProgress: Sendable {
   func note(_ entry: ManifestEntry, wasDoneBefore: Bool = false) {
     totals.withLock { $0.note(entry.outcome, wasDoneBefore: wasDoneBefore) }
     if !wasDoneBefore, entry.outcome.status == .failed, let reason = entry.outcome.reason { name(entry.name, reason) }
-    for output in entry.outcome.outputs ?? [] where output.kept == true {
-      name(kept: folder.pushing(output.path).string)
+    for output in entry.outcome.outputs ?? [] {
+      let path = folder.pushing(output.path).string
+      if output.kept == true && output.hidesFaces == true {
+        name(kept: path, Self.hidesFaces)
+      } else if output.kept == true {
+        name(kept: path)
+      } else if output.replaced == true, !wasDoneBefore {
+        name(path, "the file was not as facecrop wrote it, and was replaced", kind: "replaced", counter: replaced)
+      }
     }
   }
 
@@ -60,18 +68,18 @@ final class BatchProgress: Sendable {
     kept output: String,
     _ message: String = "the file is not as facecrop wrote it, and was kept (pass --overwrite to replace it)"
   ) {
-    let count = kept.add(1, ordering: .relaxed).newValue
-    if style == .json {
-      emit(Failure(event: "warning", file: output, kind: "kept", message: message))
-    } else if count <= Self.mostNamed {
-      if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
-      Console.say("facecrop: \(output): warning: \(message)")
-    }
+    name(output, message, kind: "kept", counter: kept)
   }
 
+  private static let hidesFaces =
+    "the file hides faces that this run would show, and was kept (choose another folder with -d, or pass --overwrite to replace it)"
+
   /// Names an input with a warning.
-  func name(_ input: String, _ warning: String, kind: String) {
-    let count = warned.add(1, ordering: .relaxed).newValue
+  func name(_ input: String, _ warning: String, kind: String) { name(input, warning, kind: kind, counter: warned) }
+
+  /// Names a file with a warning, of which `counter` limits the number.
+  private func name(_ input: String, _ warning: String, kind: String, counter: borrowing Atomic<Int>) {
+    let count = counter.add(1, ordering: .relaxed).newValue
     if style == .json {
       emit(Failure(event: "warning", file: input, kind: kind, message: warning))
     } else if count <= Self.mostNamed {
@@ -184,6 +192,19 @@ final class BatchProgress: Sendable {
           : "kept      \(totals.kept) files that are not as facecrop wrote them (pass --overwrite to replace them)"
       )
     }
+    if totals.keptHidden > 0 {
+      lines.append(
+        totals.keptHidden == 1
+          ? "kept      1 file that hides faces (choose another folder with -d, or pass --overwrite to replace it)"
+          : "kept      \(totals.keptHidden) files that hide faces (choose another folder with -d, or pass --overwrite to replace them)"
+      )
+    }
+    if totals.replaced > 0 {
+      lines.append(
+        totals.replaced == 1
+          ? "replaced  1 file that was not as facecrop wrote it"
+          : "replaced  \(totals.replaced) files that were not as facecrop wrote them")
+    }
     if totals.leftChanged > 0 {
       lines.append(
         "kept      \(Shown.count(totals.leftChanged, "output")) of earlier runs, changed by hand, that this run does not write"
@@ -221,9 +242,12 @@ final class BatchProgress: Sendable {
     /// The existing output files, and those with fewer pixels than requested.
     var outputs: Int
     var smaller: Int
-    /// The outputs of images without a face, and the foreign or changed files that were kept.
+    /// The outputs of images without a face, and the files that were kept: foreign or changed ones, and those that hide
+    /// faces.
     var outputsWithoutFace: Int
     var kept: Int
+    /// The foreign or changed files that were replaced; nil for none.
+    var replaced: Int?
     /// The inputs with a warning, by its kind; nil for none.
     var warnings: [String: Int]?
     /// The inputs per second.
@@ -252,7 +276,8 @@ final class BatchProgress: Sendable {
       event: event, completed: totals.done, total: totals.inputs, cropped: totals[.cropped], noFace: totals[.noFace],
       failed: totals[.failed], skipped: totals[.skipped], doneBefore: totals.doneBefore, outputs: totals.outputs,
       smaller: totals.smaller, outputsWithoutFace: totals.outputsWithoutFace,
-      kept: totals.kept + totals.leftChanged,
+      kept: totals.kept + totals.keptHidden + totals.leftChanged,
+      replaced: totals.replaced > 0 ? totals.replaced : nil,
       warnings: totals.warnings.isEmpty ? nil : totals.warnings,
       rate: rounded(totals.rate), seconds: rounded(totals.seconds),
       remainingSeconds: totals.remaining.map(rounded))

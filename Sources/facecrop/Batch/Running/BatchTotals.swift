@@ -12,8 +12,11 @@ struct BatchTotals: Sendable {
   /// The existing outputs, and those with fewer pixels than requested.
   private(set) var outputs = 0
   private(set) var smaller = 0
-  /// The foreign or changed files with an output's name.
+  /// The foreign or changed files with an output's name that were kept, and those that this run replaced.
   private(set) var kept = 0
+  private(set) var replaced = 0
+  /// The outputs that hide faces, and were kept.
+  private(set) var keptHidden = 0
   /// The outputs of earlier runs that were changed by hand, and that this run does not write.
   var leftChanged = 0
   /// Outputs of images without a face.
@@ -50,7 +53,10 @@ struct BatchTotals: Sendable {
     let images = (outcome.outputs ?? []).filter { $0.sidecar != true }
     outputs += images.count
     smaller += outcome.outputs?.count { $0.smaller == true } ?? 0
-    kept += outcome.outputs?.count { $0.kept == true } ?? 0
+    for output in outcome.outputs ?? [] where output.kept == true {
+      if output.hidesFaces == true { keptHidden += 1 } else { kept += 1 }
+    }
+    if !wasDoneBefore { replaced += outcome.outputs?.count { $0.replaced == true } ?? 0 }
     for kind in Set(outcome.warningKinds ?? []) { warnings[kind, default: 0] += 1 }
     if status == .noFace { outputsWithoutFace += images.count }
   }

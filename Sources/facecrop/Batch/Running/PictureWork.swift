@@ -95,10 +95,16 @@ struct PictureWork: Sendable {
         let path = destination.path(crop, size)
         let digest = Hexadecimal.sha256(output.bytes)
         var file = Outcome.Output(path, output, digest: digest)
-        switch try place(of: path, digest: digest, destination) {
+        if isWhole, made.plan?.crops.isEmpty == false { file.hidesFaces = true }
+        let place = try place(of: path, digest: digest, destination)
+        switch place {
         case .same: break
         case .taken: file = Outcome.Output(file: file.file, fileBase64: file.fileBase64, kept: true, crop: file.crop)
-        case .free:
+        case .hiding:
+          file = Outcome.Output(
+            file: file.file, fileBase64: file.fileBase64, kept: true, hidesFaces: true, crop: file.crop)
+        case .free, .changed:
+          if case .changed = place { file.replaced = true }
           if path == first, let file = opened.take() {
             try file.commit(output.bytes)
           } else {
@@ -106,7 +112,7 @@ struct PictureWork: Sendable {
           }
         }
         made.outcome.add(file)
-        if writesSidecars, let xmp = output.xmp {
+        if writesSidecars, file.hidesFaces != true, let xmp = output.xmp {
           made.outcome.add(try write(xmp, to: Sidecar.path(beside: path), destination))
         }
         for rule in output.misses ?? [] { made.outcome.warn(rule.message, kind: "rule") }
@@ -121,6 +127,12 @@ struct PictureWork: Sendable {
   private func place(of path: FilePath, digest: String, _ destination: Destination) throws -> KnownOutputs.Place {
     guard let known = destination.known else { return .free }
     let place = try known.place(of: path, in: destination.folder, digest: digest)
+    if case .hiding(let made) = place, !destination.isOwn(made.file) {
+      throw Outcome.Obstacle.failed(
+        "taken",
+        "the output '\(path)' hides the faces of '\(made.input)', and was kept (choose another folder with -d, or pass --overwrite to replace it)",
+        isTransient: true)
+    }
     if case .taken(let made?) = place, !destination.isOwn(made.file) {
       let origin = made.file.location == destination.location ? "an earlier file of this name" : "'\(made.input)'"
       throw Outcome.Obstacle.failed(
@@ -133,10 +145,14 @@ struct PictureWork: Sendable {
 
   private func write(_ xmp: [UInt8], to path: FilePath, _ destination: Destination) throws -> Outcome.Output {
     var file = Outcome.Output(sidecar: path, xmp)
-    switch try place(of: path, digest: file.sha256!, destination) {
+    let place = try place(of: path, digest: file.sha256!, destination)
+    switch place {
     case .same: break
-    case .taken: file = Outcome.Output(file: file.file, fileBase64: file.fileBase64, sidecar: true, kept: true)
-    case .free: try open(path, destination).commit(xmp)
+    case .taken, .hiding:
+      file = Outcome.Output(file: file.file, fileBase64: file.fileBase64, sidecar: true, kept: true)
+    case .free, .changed:
+      if case .changed = place { file.replaced = true }
+      try open(path, destination).commit(xmp)
     }
     return file
   }
@@ -147,7 +163,9 @@ struct PictureWork: Sendable {
   ) throws(Outcome.Obstacle) {
     made.plan = plan
     if case .hiding(let hiding, _) = make.method {
-      if let shortfall = hiding.shortfall(of: plan, isGiven: isStored) { made.outcome.note(shortfall) }
+      if let shortfall = hiding.shortfall(of: plan, isGiven: isStored) {
+        made.outcome.note(shortfall, of: plan)
+      }
       return
     }
     if plan.crops.count > 1 && !destination.takesSeveralCrops {
