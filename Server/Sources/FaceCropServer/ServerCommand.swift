@@ -50,12 +50,9 @@ struct ServerCommand: AsyncParsableCommand {
     let metrics = PrometheusMetrics(help: ServiceMetrics.help)
     do throws(Setting.Fault) {
       settings = try read()
-      guard !check else {
+      if check {
         print(settings.yaml, terminator: "")
         if let fault = settings.faults.first { throw Setting.Fault(description: fault) }
-        // Opens the cache's folder, which it may create.
-        _ = try ResultCache(settings)
-        return
       }
       guard descriptors >= Descriptors.fewest else {
         throw Setting.Fault(
@@ -65,6 +62,15 @@ struct ServerCommand: AsyncParsableCommand {
       wanted = settings.connections
       settings.connections = min(wanted, Descriptors.connections(within: descriptors))
       let environment = ProcessInfo.processInfo.environment
+      guard !check else {
+        if !settings.review.isEmpty { try ReviewDesk.check(settings.review, environment: environment) }
+        // Opens the cache's folder, which it may create.
+        _ = try ResultCache(settings)
+        guard (try? await Fetcher.address(of: settings.host, allowsPrivate: true)) != nil else {
+          throw Setting.Fault(description: Self.unknown(settings.host))
+        }
+        return
+      }
       let desk = try settings.review.isEmpty ? nil : ReviewDesk(settings.review, environment: environment)
       server = try Server(settings, metrics: metrics, desk: desk)
     } catch {
@@ -93,11 +99,17 @@ struct ServerCommand: AsyncParsableCommand {
       settings.drainTime + settings.bodyTimeout + settings.deadline + .seconds(5)
     do {
       try await ServiceGroup(configuration: group).run()
+    } catch is SocketAddressError.UnknownHost {
+      throw StartFailure(description: Self.unknown(settings.host))
     } catch let error as IOError {
       throw StartFailure(
         description: "\(settings.host):\(settings.port): the server cannot listen: \(Errno(rawValue: error.errnoCode))"
           + " (choose another host or port, or end the process that has it)")
     }
+  }
+
+  private static func unknown(_ host: String) -> String {
+    "\(host): the address is unknown (set host to an address of this machine)"
   }
 
   /// The reason why the server cannot start on this machine now. Unlike wrong settings, it may pass.

@@ -173,6 +173,18 @@ import Testing
     }
   }
 
+  /// The client need not close its side.
+  @Test(arguments: [("1.0", ""), ("1.0", "Connection: keep-alive\r\n"), ("1.1", "Connection: Close, x\r\n")])
+  func lastRequestsEndTheConnection(version: String, field: String) async throws {
+    try await Server().application.test(.live) { client in
+      try await RawConnection.with(port: client.port!) { connection in
+        try await connection.send("GET /health HTTP/\(version)\r\nHost: a\r\n\(field)\r\n")
+        #expect(try #require(try await connection.head()).contains("connection: close"))
+        _ = try await connection.untilClosed()
+      }
+    }
+  }
+
   /// Clients learn that they must leave, and balancers that the server ends.
   @Test func aServerThatEndsSaysSo() async throws {
     let service = Server()

@@ -65,6 +65,29 @@ import Testing
     #expect(requests.map { $0["client"] as? String } == ["127.0.0.1", "127.0.0.1"])
   }
 
+  @Test(arguments: [
+    ("https://me:pass@a.com/b.jpg?X-Amz-Signature=abc&w=1&token", "https://a.com/b.jpg?X-Amz-Signature=…&w=…&…"),
+    ("https://a.com/b@c.jpg", "https://a.com/b@c.jpg"), ("a@b/what?.jpg", "a@b/what?.jpg"),
+  ])
+  func namesShowNoSecrets(name: String, shown: String) {
+    #expect(ImageName.withoutSecrets(name) == shown)
+  }
+
+  @Test func linesShowNoSecrets() async throws {
+    let lines = Lines()
+    let application = Server().application(address: .hostname("127.0.0.1", port: 0), logger: Self.logger(lines))
+    try await application.test(.live) { client in
+      for uri in [
+        "/crop/avatar/64?src=https%3A%2F%2Fme%3ASECRET%40a.com%2Fb.jpg%3Fsig%3DSECRET",
+        "/unsafe/9x9/https://me:SECRET@a.com/b.jpg", "/unsafe/9x9/https%3A%2F%2Fa.com%2Fb.jpg%3Fsig%3DSECRET",
+      ] {
+        _ = try await client.execute(uri: uri, method: .get)
+      }
+    }
+    #expect(lines.objects.filter { ($0["image"] as? String)?.contains("a.com/b.jpg") == true }.count == 3)
+    #expect(!lines.all.withLock { $0 }.joined().contains("SECRET"))
+  }
+
   /// The line has the image from the query, and the proxy's request id.
   @Test func aLineNamesTheImageAndTheProxysId() async throws {
     let lines = Lines()

@@ -35,6 +35,31 @@ import Testing
     return file
   }
 
+  /// Metadata say which crop has no face, and why.
+  @Test(arguments: [
+    ("person=Zoe", "the metadata name no 'Zoe'; "), ("person=Zoe&no-face=center", "; the center of the image was used"),
+    ("faces=tagged&no-face=whole", "the metadata name nobody; the whole image was used"),
+  ])
+  func metadataWarn(query: String, words: String) async throws {
+    struct Meta: Decodable {
+      var chosen: [Int]
+      var warnings: [String]?
+    }
+    try await Server().application.test(.live) { client in
+      func meta(_ query: String, _ body: [UInt8]) async throws -> Meta {
+        let response = try await client.execute(
+          uri: "/meta/avatar/64?\(query)", method: .post, body: ByteBuffer(bytes: body))
+        return try JSONDecoder().decode(Meta.self, from: Data(buffer: response.body))
+      }
+      let found = try await meta(query, Pictures.astronaut)
+      #expect(found.chosen == [] && found.warnings?.contains { $0.contains(words) } == true, "\(found)")
+      let none = try await meta("no-face=center", try await Pictures.faceless())
+      #expect(none.chosen == [] && none.warnings == ["no face was found; the center of the image was used"])
+      let one = try await meta("", Pictures.astronaut)
+      #expect(one.chosen == [0] && one.warnings == nil)
+    }
+  }
+
   /// The message has the names of the image.
   @Test(arguments: [
     ("person=Ada", ["Ada"], 200, ""), ("person=Zoe", ["Ada", "Bob"], 422, "do not name 'Zoe' (use 'Ada', 'Bob')"),

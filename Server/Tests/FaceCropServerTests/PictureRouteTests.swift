@@ -336,6 +336,9 @@ import Testing
     ("/unsafe/orig/none.jpg", 400, "orig"), ("/unsafe/orig/smart/a.jpg", 400, "orig"),
     ("/crop/avatar/9?src=ftp%3A%2F%2Fexample.com%2Fa.jpg", 400, "scheme ftp"),
     ("/unsafe/9x9/file:///etc/passwd", 400, "scheme file"),
+    ("/crop/avatar/9?src=HTTP%3A%2F%2Fa.com%2Fa.jpg", 403, "the setting hosts"),
+    ("/crop/avatar/9?sig=abc&src=a.jpg", 400, "sig must be the last part"),
+    ("/crop/avatar/9?src=a.jpg&faces=largest&person=Ada", 400, "person already chooses the face (leave out faces)"),
   ])
   func messagesNameTheCause(path: String, status: Int, words: String) async throws {
     try await Self.withFolder { settings, _ in
@@ -450,6 +453,14 @@ import Testing
     router.get("round") { _, _ in Response(status: .found, headers: [.location: "/round"]) }
     router.get("forbidden") { _, _ in Response(status: .forbidden) }
     router.get("broken") { _, _ in Response(status: .internalServerError) }
+    router.get("early.jpg") { _, _ in
+      Response(
+        status: .ok, headers: [.contentLength: "\(Pictures.astronaut.count)"],
+        body: ResponseBody { writer in
+          try await writer.write(ByteBuffer(bytes: Pictures.astronaut.prefix(100)))
+          throw CancellationError()
+        })
+    }
     router.get("slow.jpg") { _, _ in
       Response(
         status: .ok,
@@ -491,6 +502,12 @@ import Testing
           let response = try await get(path)
           #expect(response.status.code == status, "\(path): \(String(buffer: response.body))")
         }
+        for (path, words) in [
+          ("early.jpg", "ended the connection before"), ("large.jpg", "see the setting max-body"),
+        ] {
+          let text = String(buffer: try await get(path).body)
+          #expect(text.contains(words), "\(text)")
+        }
         let strange = try await client.execute(uri: "/unsafe/9x9/http://example.com/a.jpg", method: .get)
         #expect(strange.status == .forbidden)
         #expect(server.bodies.held == 0)
@@ -503,6 +520,21 @@ import Testing
           let response = try await client.execute(uri: "/unsafe/9x9/http://\(name):\(port)/a.jpg", method: .get)
           #expect(response.status == .forbidden)
         }
+      }
+    }
+  }
+
+  @Test func aHostWithoutTLSIsNamedSo() async throws {
+    try await Self.host().test(.live) { host in
+      let port = try #require(host.port)
+      let settings = Settings.patient {
+        $0.hosts = ["localhost:\(port)"]
+        $0.allowPrivateAddresses = true
+        $0.fetchTimeout = .seconds(60)
+      }
+      try await Server(settings).application.test(.ahc(.http)) { client in
+        let response = try await client.execute(uri: "/unsafe/9x9/https://localhost:\(port)/a.jpg", method: .get)
+        #expect(response.status.code == 502 && String(buffer: response.body).contains("(TLS)"), "\(response.body)")
       }
     }
   }
@@ -572,6 +604,37 @@ import Testing
         #expect(counter.count.withLock { $0 } == 1)
       }
     }
+  }
+
+  /// A host can forbid shared caches to keep an image.
+  @Test(arguments: ["no-store", "Private, max-age=60"])
+  func hostsForbidCaches(directives: String) async throws {
+    let fetches = Mutex(0)
+    let router = Router()
+    router.get("a.jpg") { _, _ in
+      fetches.withLock { $0 += 1 }
+      return Response(
+        status: .ok, headers: [.cacheControl: directives],
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: Pictures.astronaut)))
+    }
+    let host = Application(
+      router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+      logger: Logger(label: "host") { _ in SwiftLogNoOpLogHandler() })
+    try await host.test(.live) { host in
+      let port = try #require(host.port)
+      let settings = Settings.patient {
+        $0.hosts = ["localhost:\(port)"]
+        $0.allowPrivateAddresses = true
+      }
+      try await Server(settings).application.test(.live) { client in
+        for _ in 0..<2 {
+          let response = try await client.execute(
+            uri: "/crop/avatar/64?src=http%3A%2F%2Flocalhost%3A\(port)%2Fa.jpg", method: .get)
+          #expect(response.status == .ok && response.headers[.cacheControl] == "no-store")
+        }
+      }
+    }
+    #expect(fetches.withLock { $0 } == 2)
   }
 
   @Test func aHostsPictureIsFetchedOnce() async throws {

@@ -369,6 +369,9 @@ import Testing
     #expect(fault(batch.outputs).contains("not from a review"))
     try FileManager.default.removeItem(atPath: batch.outputs + "/plans.ndjson")
     let open = try ReviewDesk(batch.outputs, environment: environment)
+    // `--check` may run beside the server.
+    try ReviewDesk.check(batch.outputs, environment: environment)
+    #expect(throws: Setting.Fault.self) { try ReviewDesk.check(batch.folder.path, environment: environment) }
     #expect(fault(batch.outputs).contains("another review"))
     withExtendedLifetime(open) {}
     // Everybody could change the command that is run.

@@ -32,7 +32,7 @@ extension Settings {
   static func patient(_ change: (inout Settings) -> Void = { _ in }) -> Settings {
     var configuration = Settings()
     configuration.unsafe = true
-    configuration.given = ["uploads"]
+    configuration.given = ["uploads": "uploads"]
     configuration.deadline = .seconds(300)
     configuration.bodyTimeout = .seconds(300)
     configuration.idleTimeout = .seconds(300)

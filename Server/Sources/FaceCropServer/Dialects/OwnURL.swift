@@ -55,6 +55,7 @@ struct OwnURL {
       guard !fields.contains(where: { $0.name == pair[0] }) else {
         throw .invalidQuery("the query has '\(pair[0])' twice (leave one of them out)")
       }
+      guard pair[0] != "sig" else { throw .invalidQuery("sig must be the last part of the query (move it to the end)") }
       fields.append((pair[0], value))
     }
     guard let text = fields.first(where: { $0.name == "exp" })?.value else { return (fields, signer, nil) }
@@ -83,6 +84,9 @@ struct OwnURL {
     let file = parts[2].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     try readSize(file[0], &request, &crop)
     if file.count == 2 { request.format = try format(file[1]) }
+    guard !["person", "faces"].allSatisfy({ name in fields.contains { $0.name == name } }) else {
+      throw DialectFault("person already chooses the face (leave out faces)")
+    }
     try set(URLParameter.all, fields, &request, &crop)
     try checkQuality(request)
     // The response would have white corners.

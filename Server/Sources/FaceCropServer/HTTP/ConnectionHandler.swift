@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
 import Synchronization
 
 /// A handler that cancels the work for a client that hangs up, and closes a client that does not receive its response.
@@ -37,6 +38,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
   init(answerTimeout: TimeAmount, connections: Connections) {
     self.answerTimeout = answerTimeout
     self.connections = connections
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    let pipeline = context.pipeline.syncOperations
+    // Before the codec, behind which requests have no version.
+    guard let codec = try? pipeline.context(handlerType: HTTP1ToHTTPServerCodec.self) else { return }
+    try? pipeline.addHandler(LastRequestHandler(), position: .before(codec.handler))
   }
 
   func channelActive(context: ChannelHandlerContext) {

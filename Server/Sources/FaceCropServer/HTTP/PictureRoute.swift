@@ -70,7 +70,7 @@ extension Response {
     let isUpload = request.method != .get && request.method != .head
     var headers: HTTPFields = [
       .contentType: answer.mediaType, .eTag: answer.tag,
-      .cacheControl: isUpload ? "private, no-store" : "public, max-age=\(maxAge)",
+      .cacheControl: isUpload ? "private, no-store" : answer.isStorable ? "public, max-age=\(maxAge)" : "no-store",
       // Stops browsers from guessing another media type.
       .xContentTypeOptions: "nosniff",
     ]

@@ -26,7 +26,7 @@ struct RequestObserver: RouterMiddleware {
       response.headers[.connection] = "close"
     }
     // Sends the client's next request to another server instead of a connection that ends.
-    if drain.isDraining { response.headers[.connection] = "close" }
+    if drain.isDraining || request.headers[.connection] == "close" { response.headers[.connection] = "close" }
     if let name = Self.requestID { response.headers[name] = context.id }
     let duration = ContinuousClock.now - start
     let route = context.endpointPath ?? "other"
@@ -36,13 +36,13 @@ struct RequestObserver: RouterMiddleware {
     metrics.end(route: route, status: response.status.code, duration: duration)
 
     var metadata: Logger.Metadata = [
-      "method": "\(request.method)", "path": "\(request.uri.path)",
+      "method": "\(request.method)", "path": "\(ImageName.withoutSecrets(path: request.uri.path))",
       "status": .stringConvertible(response.status.code), "ms": .stringConvertible(duration.milliseconds),
       "bytes_in": .stringConvertible(report.bodyBytes ?? 0),
       "bytes_out": .stringConvertible(response.body.contentLength ?? 0),
       "client": "\(context.client(of: request, trustsForwardedFor: trustsForwardedFor))",
     ]
-    if let image = report.image { metadata["image"] = "\(image)" }
+    if let image = report.image { metadata["image"] = "\(ImageName.withoutSecrets(image))" }
     if let faces = report.faces { metadata["faces"] = .stringConvertible(faces) }
     if report.isCached { metadata["cached"] = .stringConvertible(true) }
     if let signer = report.signer { metadata["key"] = "\(signer)" }

@@ -89,11 +89,11 @@ enum ServiceError: Error, Equatable {
     case .tooManyRequests: "the client has made too many requests (retry later)"
     case .internalFault: "an internal error occurred (see the server's log)"
     case .exhausted: "the server has no resources for the request now (retry later)"
-    case .bodyTooLarge(let limit): "the body exceeds the limit of \(limit) bytes"
+    case .bodyTooLarge(let limit): "the body exceeds the limit of \(limit) bytes (see the setting max-body)"
     case .bodyTimeout: "the body arrived too slowly"
     case .busy: "too many requests are waiting (retry later)"
     case .hungUp: "the client closed the connection"
-    case .image(let error): "\(error)"
+    case .image(let error): "\(error)\(error.setting.map { " (see the setting \($0))" } ?? "")"
     }
   }
 
@@ -127,6 +127,16 @@ extension Response {
 }
 
 extension ImageRequestError {
+  /// The name of the setting whose limit the image exceeds.
+  fileprivate var setting: String? {
+    switch self {
+    case .image(.overLimit(.pixels, _, _)), .image(.overLimit(.animationPixels, _, _)): "max-pixels"
+    case .image(.overLimit(.fileBytes, _, _)): "max-body"
+    case .overBudget: "memory"
+    default: nil
+    }
+  }
+
   /// The status of a response (RFC 9110).
   fileprivate var status: HTTPResponse.Status {
     switch self {

@@ -8,6 +8,7 @@ import NIOHTTP1
 import NIOPosix
 import ServiceLifecycle
 import Synchronization
+import SystemPackage
 
 /// A fetcher of images over HTTP, from addresses that it has checked. A host's name is resolved once, and the
 /// connection goes to that address, even if the name changes meanwhile.
@@ -58,12 +59,12 @@ final class Fetcher: Sendable {
   func bytes(
     of url: URL, allowsPrivate: Bool, isAllowed: @Sendable (URL) -> Bool, headers: HTTPHeaders = [:],
     _ lease: BodyMemory.Lease
-  ) async throws(ServiceError) -> [UInt8] {
+  ) async throws(ServiceError) -> Origins.Image {
     let deadline = ContinuousClock.now + timeout
     var (url, headers) = (url, headers)
     for _ in 0...3 {
       switch try await answer(to: url, allowsPrivate, headers, deadline, lease) {
-      case .bytes(let bytes): return bytes
+      case .image(let image): return image
       case .elsewhere(let next):
         guard isAllowed(next) else { throw .forbidden("a redirect leads to a host that is not allowed") }
         (url, headers) = (next, [:])
@@ -73,7 +74,7 @@ final class Fetcher: Sendable {
   }
 
   private enum Answer: Sendable {
-    case bytes([UInt8])
+    case image(Origins.Image)
     case elsewhere(URL)
   }
 
@@ -111,17 +112,39 @@ final class Fetcher: Sendable {
           try lease.extend(by: part.readableBytes)
           bytes.append(contentsOf: part.readableBytesView)
         }
-        if let announced, bytes.count != announced { throw ServiceError.origin("the host closed the connection early") }
-        return .bytes(bytes)
+        if let announced, bytes.count != announced { throw ServiceError.origin(Self.closedEarly) }
+        // RFC 9111, 5.2.2. Names of fields behind `private` concern only these.
+        let directives = response.headers[canonicalForm: "Cache-Control"].map { $0.lowercased() }
+        return .image(
+          Origins.Image(bytes: bytes, isStorable: !directives.contains("no-store") && !directives.contains("private")))
       }
     } catch let error as ServiceError {
       throw error
     } catch is CancellationError {
       throw .hungUp
     } catch {
-      throw .origin("the host cannot be reached: \(error)")
+      throw .origin(Self.clause(for: error))
     }
   }
+
+  private static let closedEarly = "the host ended the connection before the image was complete"
+
+  private static func clause(for error: any Error) -> String {
+    switch error {
+    case let error as HTTPClientError where error == .remoteConnectionClosed: closedEarly
+    case let error as HTTPClientError where error == .connectTimeout || error == .readTimeout:
+      "the host does not respond"
+    case let error as HTTPClientError where error == .tlsHandshakeTimeout: insecure
+    case HTTPParserError.invalidEOFState: closedEarly
+    case is HTTPParserError: "the host's response is not HTTP"
+    case let error as IOError: "the host cannot be reached: \(Errno(rawValue: error.errnoCode))"
+    // The package of TLS is one of the HTTP client's own.
+    case _ where String(reflecting: type(of: error)).hasPrefix("NIOSSL."): insecure
+    default: "the host cannot be reached"
+    }
+  }
+
+  private static let insecure = "no secure connection (TLS) to the host is possible (check its certificate and port)"
 
   private func withTimeout<Value: Sendable>(
     until deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Value

@@ -17,7 +17,7 @@ struct FolderOrigin: Sendable {
     }
     return Origins.Found(version: file.version, isCertain: true) { (lease) async throws(ServiceError) in
       try lease.extend(by: file.bytes)
-      return try await offPool { () throws(ServiceError) in try file.read() }
+      return Origins.Image(bytes: try await offPool { () throws(ServiceError) in try file.read() })
     }
   }
 

@@ -19,28 +19,37 @@ struct Origins: Sendable {
     /// Whether the version changes with the image.
     let isCertain: Bool
     /// A function that reads the image; the lease counts its bytes.
-    let read: @Sendable (BodyMemory.Lease) async throws(ServiceError) -> [UInt8]
+    let read: @Sendable (BodyMemory.Lease) async throws(ServiceError) -> Image
+  }
+
+  /// The file of an image.
+  struct Image: Sendable {
+    let bytes: [UInt8]
+    /// Whether its host lets shared caches keep it.
+    var isStorable = true
   }
 
   /// Finds an image, or throws ``ServiceError/notFound``, `forbidden` or `invalidQuery`.
   func find(_ source: String) async throws(ServiceError) -> Found {
-    if source.hasPrefix("http://") || source.hasPrefix("https://") {
-      guard let web else { throw .forbidden("this server fetches no images from hosts (see the setting hosts)") }
-      return try web.find(source)
+    guard let scheme = Self.scheme(of: source) else {
+      guard let folder else { throw .forbidden("this server reads no images from a folder (see the setting folder)") }
+      return try await folder.find(source)
     }
-    if source.hasPrefix("s3://") {
+    let url = scheme.lowercased() + source.dropFirst(scheme.count)
+    switch scheme.lowercased() {
+    case "http", "https":
+      guard let web else { throw .forbidden("this server fetches no images from hosts (see the setting hosts)") }
+      return try web.find(url)
+    case "s3":
       guard let store else {
         throw .forbidden("this server reads no images from a store (see the setting s3-endpoint)")
       }
-      return try store.find(source)
-    }
-    if let scheme = Self.scheme(of: source) {
+      return try store.find(url)
+    default:
       throw .invalidQuery(
         "the image's URL has the scheme \(scheme), which is not supported"
           + " (write https://, http:// or s3://, or a path below the folder)")
     }
-    guard let folder else { throw .forbidden("this server reads no images from a folder (see the setting folder)") }
-    return try await folder.find(source)
   }
 
   /// Returns the scheme of a URL (RFC 3986, 3.1); nil for a path.

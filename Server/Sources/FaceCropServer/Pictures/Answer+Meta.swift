@@ -16,10 +16,12 @@ extension Answer {
   /// Creates JSON with the image's size and format, the region in fractions of it, the response's size, the faces, and
   /// which of them the crop is for.
   init(meta response: ImageResponse, of part: PictureRequest.Part) throws(ServiceError) {
+    let crop = Self.crop(response, part)
+    let lack = crop.flatMap { Self.lack(of: $0, response, part) }
+    let warnings = response.warnings.map(\.served) + [lack].compactMap(\.self)
     let meta = Meta(
       source: response.sourceSize, format: response.format.rawValue, region: response.region, size: response.image.size,
-      faces: response.faces, chosen: Self.chosen(response, part),
-      warnings: response.warnings.isEmpty ? nil : response.warnings.map { "\($0)" })
+      faces: response.faces, chosen: crop?.faces, warnings: warnings.isEmpty ? nil : warnings)
     try self.init(json: meta)
   }
 
@@ -33,11 +35,35 @@ extension Answer {
   }
 
   /// Plans the crop again, from the known faces. Nil for parts without faces.
-  private static func chosen(_ response: ImageResponse, _ part: PictureRequest.Part) -> [Int]? {
-    guard case .faces(let crop) = part, !response.faces.isEmpty else { return nil }
+  private static func crop(_ response: ImageResponse, _ part: PictureRequest.Part) -> CropPlan.Crop? {
+    guard case .faces(let crop) = part else { return nil }
     let crops = try? CropPlanner().crops(
       for: response.faces, in: response.sourceSize, search: crop.search, composition: crop.composition)
-    return crops?.first?.faces
+    // A template's best candidate is no face of the plan.
+    return crops?.first ?? CropPlan.Crop(region: response.region, faces: [])
+  }
+
+  /// Returns a warning about a crop without the requested face, in the words of the command; nil for one with a face.
+  private static func lack(
+    of crop: CropPlan.Crop, _ response: ImageResponse, _ part: PictureRequest.Part
+  ) -> String? {
+    guard case .faces(let request) = part, crop.faces.isEmpty else { return nil }
+    let reason =
+      switch request.search.faces {
+      case .person(let name): "the metadata name no '\(name)'"
+      case .tagged: "the metadata name nobody"
+      default: "no face was found"
+      }
+    // The planner knows neither a candidate nor a striking region, so that only their regions differ from its own.
+    let result =
+      switch request.search.noFace {
+      case .whole: "the whole image was used"
+      case .attention: "the most striking region was used"
+      case .bestGuess where request.composition.layout.template != nil || crop.region != response.region:
+        "the best candidate was used"
+      default: "the center of the image was used"
+      }
+    return "\(reason); \(result)"
   }
 
   // MARK: Hidden faces
@@ -85,6 +111,14 @@ extension Answer {
           HidingMeta.Numbered(number: index + 1, hidden: hidden.contains(index), face: face)
         },
         hidden: hidden.count, doubtful: image.doubtfulFaces, lossless: image.keepsBlocks,
-        warnings: image.warnings.isEmpty ? nil : image.warnings.map { "\($0)" }))
+        warnings: image.warnings.isEmpty ? nil : image.warnings.map(\.served)))
+  }
+}
+
+extension CropWarning {
+  /// The warning with the remedies of URLs instead of the command's.
+  fileprivate var served: String {
+    "\(self)".replacing("facecrop blur --json prints the numbers", with: "/meta/blur lists the faces")
+      .replacing("--except ", with: "except=").replacing("--except", with: "except")
   }
 }

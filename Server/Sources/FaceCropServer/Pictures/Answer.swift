@@ -10,6 +10,8 @@ struct Answer: Sendable {
   let time: Int
   /// A hash of the bytes; equal responses have equal tags.
   let tag: String
+  /// Whether caches may keep it.
+  var isStorable = true
 
   init(mediaType: String, bytes: [UInt8], time: Int = Int(Date().timeIntervalSince1970)) {
     self.mediaType = mediaType

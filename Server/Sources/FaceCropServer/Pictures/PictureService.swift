@@ -42,11 +42,13 @@ struct PictureService: Sendable {
       let lease = BodyMemory.Lease(of: bodies)
       defer { lease.end() }
       context.trace.begin(.fetch)
-      let bytes = try await found.read(lease)
-      context.report.bodyRead(bytes.count)
+      let image = try await found.read(lease)
+      context.report.bodyRead(image.bytes.count)
       // A remote image is identified by its bytes, so that a changed one gets a new identity.
       let id = found.isCertain ? ImageAsset.ID(rawValue: found.version) : nil
-      let answer = try await make(request, .bytes(bytes, id: id), formats, context)
+      var answer = try await make(request, .bytes(image.bytes, id: id), formats, context)
+      answer.isStorable = image.isStorable
+      guard answer.isStorable else { return answer }
       if let fault = await results.store(answer, key) {
         context.logger.warning(
           "the cache folder keeps no responses", metadata: ["folder": "\(settings.cacheFolder)", "error": "\(fault)"])

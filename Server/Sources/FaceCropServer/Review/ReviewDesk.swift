@@ -45,25 +45,11 @@ actor ReviewDesk {
     self.folder = record.outputs
     engine = ReviewEngine(program: try ReviewEngine.find(environment), record: record)
     plansPath = record.outputs + "/plans.ndjson"
-    let historyPath = record.outputs + "/" + ReviewHistory.name
     guard let lock = FolderLock(record.outputs) else {
       throw Setting.Fault(description: "\(folder): another review has the folder (end it, or use its page)")
     }
     self.lock = lock
-    let files = FileManager.default
-    if let saved = files.contents(atPath: historyPath) {
-      guard let read = ReviewHistory(saved) else {
-        throw Setting.Fault(description: "\(historyPath): the file is not a review's history (move it)")
-      }
-      history = read
-      hasPlans = files.fileExists(atPath: plansPath)
-    } else {
-      guard !files.fileExists(atPath: plansPath) else {
-        throw Setting.Fault(
-          description: "\(plansPath): the file is not from a review (apply it with --plan-in, and move it)")
-      }
-      history = ReviewHistory()
-    }
+    (history, hasPlans) = try Self.history(in: record.outputs)
     var read = record.isOutdated ? nil : ReviewData(page: record.page)
     if read == nil {
       let empty = record.outputs + "/.facecrop-review.list"
@@ -74,14 +60,42 @@ actor ReviewDesk {
       read = ReviewData(page: record.page)
       if let fault { throw Setting.Fault(description: "\(folder): its report cannot be written again: \(fault)") }
     }
-    guard let read else {
-      throw Setting.Fault(description: "\(record.page): the page is not a report of this version (run the batch again)")
-    }
+    guard let read else { throw Self.wrongPage(record) }
     data = read
     indices = read.indices
     for (key, state) in history.states where !Self.isCurrent(state, indices[key].map { read.lines[$0] }) {
       history.forget(key)
     }
+  }
+
+  /// Checks an output folder as opening it does, but without its lock, which a running server has, and without writing
+  /// an older report again.
+  static func check(_ folder: String, environment: [String: String]) throws(Setting.Fault) {
+    let record = try ReportRecord(of: folder)
+    _ = try ReviewEngine.find(environment)
+    _ = try history(in: record.outputs)
+    guard record.isOutdated || ReviewData(page: record.page) != nil else { throw wrongPage(record) }
+  }
+
+  private static func wrongPage(_ record: ReportRecord) -> Setting.Fault {
+    Setting.Fault(description: "\(record.page): the page is not a report of this version (run the batch again)")
+  }
+
+  /// Reads the history of earlier reviews, and whether they saved plans.
+  private static func history(in folder: String) throws(Setting.Fault) -> (ReviewHistory, hasPlans: Bool) {
+    let (path, plans) = (folder + "/" + ReviewHistory.name, folder + "/plans.ndjson")
+    let hasPlans = FileManager.default.fileExists(atPath: plans)
+    guard let saved = FileManager.default.contents(atPath: path) else {
+      guard !hasPlans else {
+        throw Setting.Fault(
+          description: "\(plans): the file is not from a review (apply it with --plan-in, and move it)")
+      }
+      return (ReviewHistory(), false)
+    }
+    guard let history = ReviewHistory(saved) else {
+      throw Setting.Fault(description: "\(path): the file is not a review's history (move it)")
+    }
+    return (history, hasPlans)
   }
 
   /// Returns whether a state is that of an image: its content is the same, and no other run has changed its frames.

@@ -14,10 +14,11 @@ final class LiveSettings: Sendable {
   /// The names of settings that take effect without a restart.
   static let reloadable: Set = ["thumbor-key", "signing-key", "unsafe", "max-age", "largest-side"]
 
-  /// Applies the changed settings that can take effect now.
+  /// Applies the changed settings that can take effect now. Throws if no request could be verified with the new ones.
   ///
   /// - Returns: The names of the other changed settings.
   func take(_ new: Settings) throws(Setting.Fault) -> [String] {
+    if let fault = new.keyFault { throw Setting.Fault(description: fault) }
     var current = value
     var others: [String] = []
     for setting in Setting.all where setting.text(new) != setting.text(current) {

@@ -8,14 +8,17 @@ extension Setting {
   /// All settings, in the order of the help.
   static let all: [Setting] = groups.flatMap(\.settings)
 
+  /// The least budget for decoding, in bytes. A small image with its detection pass fits in it.
+  private static let leastMemory = 16 << 20
+
   static let groups = [
     Group(
       title: "Address and logs",
       settings: [
         .text("host", \.host, "Listen on this address."),
         .number("port", \.port, 0...65_535, "Listen on this port; 0 takes any free port."),
-        .choice("log-level", \.logLevel, "Set the level: trace, debug, info, warning or error."),
-        .choice("log-format", \.logFormat, "Write text, or json with one object per line."),
+        .choice("log-level", \.logLevel, "Set the level"),
+        .choice("log-format", \.logFormat, "Set the format; json has one object per line"),
       ]),
     Group(
       title: "Tracing",
@@ -87,7 +90,7 @@ extension Setting {
         .number("concurrency", \.concurrency, 1...1_024, "Decode this many images at once."),
         .number(
           "waiting", \.waiting, 0...1_000_000, "Let this many requests wait; answer others with status 429."),
-        .bytes("memory", \.memory, "Limit the memory of all images being decoded."),
+        .bytes("memory", \.memory, from: leastMemory, "Limit the memory of all images being decoded."),
         .bytes("body-memory", \.bodyMemory, "Limit the memory of all image files being held."),
         .number("connections", \.connections, 1...1_000_000, "Limit the open connections."),
         .number(

@@ -4,6 +4,8 @@ struct Setting: Sendable {
   let help: String
   /// Whether its value must not be shown.
   var isSecret = false
+  /// Whether the command line can name it without a value.
+  var isFlag = false
   /// The parser of the value.
   ///
   /// - Throws: A fault whose description follows the setting's name, such as "must be true or false". It never has the
@@ -45,12 +47,12 @@ extension Setting {
       }, text: { $0[keyPath: place].joined(separator: ",") })
   }
 
-  /// Creates a setting for one of a type's words.
+  /// Creates a setting for one of a type's words, which its help lists.
   static func choice<Value>(_ name: String, _ place: Place<Value>, _ help: String) -> Setting
   where Value: RawRepresentable<String> & CaseIterable & SendableMetatype {
     let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
     return Setting(
-      name: name, help: help,
+      name: name, help: "\(help): \(words).",
       set: { (settings, text) throws(Fault) in
         guard let value = Value(rawValue: text) else {
           throw Fault(description: "must be one of \(words)")
@@ -61,7 +63,7 @@ extension Setting {
 
   static func flag(_ name: String, _ place: Place<Bool>, _ help: String) -> Setting {
     Setting(
-      name: name, help: help,
+      name: name, help: help, isFlag: true,
       set: { (settings, text) throws(Fault) in
         switch text.lowercased() {
         case "true", "yes", "on", "1", "": settings[keyPath: place] = true
@@ -104,14 +106,15 @@ extension Setting {
         }
         let (count, overflows) = number.multipliedReportingOverflow(by: 1 << (unit?.1 ?? 0))
         guard !overflows, count >= least else {
-          throw Fault(description: overflows ? "must be less than 8388608TiB" : "must be at least \(least)")
+          throw Fault(description: overflows ? "must be less than 8388608TiB" : "must be at least \(sized(least))")
         }
         settings[keyPath: place] = count
       },
-      text: { settings in
-        let bytes = settings[keyPath: place]
-        return bytes > 0 && bytes % (1 << 20) == 0 ? "\(bytes >> 20)MiB" : "\(bytes)"
-      })
+      text: { sized($0[keyPath: place]) })
+  }
+
+  private static func sized(_ bytes: Int) -> String {
+    bytes > 0 && bytes % (1 << 20) == 0 ? "\(bytes >> 20)MiB" : "\(bytes)"
   }
 
   static func seconds(_ name: String, _ place: Place<Duration>, _ help: String) -> Setting {

@@ -5,19 +5,21 @@ import SystemPackage
 extension Settings {
   /// The reasons why the server could serve no image with these settings; empty if it can.
   var faults: [String] {
-    // A server for a review needs no images of its own.
-    guard review.isEmpty || !given.isDisjoint(with: ["folder", "hosts", "s3-endpoint"]) else { return [] }
+    guard servesImages else { return [] }
     return [keyFault, originFault, folderFault, hostFault, storeFault].compactMap(\.self)
   }
 
-  private var keyFault: String? {
-    guard thumborKeys.isEmpty, signingKeys.isEmpty, !unsafe else { return nil }
+  /// A server for a review needs no images of its own.
+  private var servesImages: Bool { review.isEmpty || ["folder", "hosts", "s3-endpoint"].contains { given[$0] != nil } }
+
+  var keyFault: String? {
+    guard servesImages, thumborKeys.isEmpty, signingKeys.isEmpty, !unsafe else { return nil }
     return "no signing key is set, so every request would be refused (set signing-key or thumbor-key, or unsafe)"
   }
 
   /// The missing source. Uploads count as one only if the operator asked for them.
   private var originFault: String? {
-    guard folder.isEmpty, hosts.isEmpty, s3Endpoint.isEmpty, !(uploads && given.contains("uploads")) else { return nil }
+    guard folder.isEmpty, hosts.isEmpty, s3Endpoint.isEmpty, !(uploads && given["uploads"] != nil) else { return nil }
     return
       "no image source is set (set folder, hosts or s3-endpoint, or write uploads: true to serve uploads alone)"
   }
@@ -25,16 +27,17 @@ extension Settings {
   /// The first entry of `hosts` that no address can match. It is not shown, as a URL may have a password.
   private var hostFault: String? {
     guard let place = hosts.firstIndex(where: { !WebOrigin.isEntry($0) }) else { return nil }
-    return "entry \(place + 1) of hosts is no host (write cdn.example.com, *.example.com or cdn.example.com:8080)"
+    return "\(self.place("hosts")): entry \(place + 1) is no host"
+      + " (write cdn.example.com, *.example.com or cdn.example.com:8080)"
   }
 
   private var storeFault: String? {
     guard !s3Endpoint.isEmpty else { return nil }
     let url = URL(string: s3Endpoint)
     guard let url, ["http", "https"].contains(url.scheme?.lowercased()), HostName.of(url) != nil else {
-      return "s3-endpoint is no address of a store (write https://s3.example.com)"
+      return "\(place("s3-endpoint")) is no address of a store (write https://s3.example.com)"
     }
-    return s3Buckets.isEmpty ? "s3-endpoint has no bucket (name them in s3-buckets)" : nil
+    return s3Buckets.isEmpty ? "\(place("s3-endpoint")) has no bucket (name them in s3-buckets)" : nil
   }
 
   private var folderFault: String? {

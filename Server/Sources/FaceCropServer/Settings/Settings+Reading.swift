@@ -22,20 +22,16 @@ extension Settings {
   ) throws(Setting.Fault) {
     do {
       try setting.set(&self, text)
-      given.insert(setting.name)
+      given[setting.name] = shown
     } catch {
-      throw Setting.Fault(description: "\(shown) \(error)\(showsValue ? ", not '\(text)'" : "")")
+      throw Setting.Fault(description: "\(shown) \(error)\(showsValue && !setting.isSecret ? ", not '\(text)'" : "")")
     }
   }
 
   private mutating func read(file: String) throws(Setting.Fault) {
     let file = SettingsFile(path: file)
     for entry in try file.entries() {
-      do {
-        try set(entry.setting, entry.text, entry.setting.name)
-      } catch {
-        throw file.fault(error.description, entry.line)
-      }
+      try set(entry.setting, entry.text, file.fault(entry.setting.name, entry.line).description)
     }
   }
 
@@ -52,7 +48,11 @@ extension Settings {
         throw Setting.Fault(description: "'\(parts[0])' is not an option (see --help)")
       }
       last = setting
-      let value = parts.count > 1 ? parts[1] : rest.first?.hasPrefix("--") == false ? rest.popFirst()! : ""
+      var given = parts.dropFirst().first
+      if given == nil, rest.first?.hasPrefix("--") == false { given = rest.popFirst() }
+      guard let value = given ?? (setting.isFlag ? "" : nil) else {
+        throw Setting.Fault(description: "Missing value for '\(word)'")
+      }
       try set(setting, value, parts[0], showsValue: true)
     }
   }
@@ -60,14 +60,16 @@ extension Settings {
   /// Refuses settings that contradict each other.
   private func check() throws(Setting.Fault) {
     guard s3Buckets.isEmpty || !s3Endpoint.isEmpty else {
-      throw Setting.Fault(description: "s3-buckets is set without s3-endpoint (set both)")
+      throw Setting.Fault(description: "\(place("s3-buckets")) is set without s3-endpoint (set both)")
     }
-    for key in thumborKeys + signingKeys where key.utf8.count < 16 {
+    for (name, keys) in [("thumbor-key", thumborKeys), ("signing-key", signingKeys)]
+    where keys.contains(where: { $0.utf8.count < 16 }) {
       throw Setting.Fault(
-        description: "a signing key is shorter than 16 characters, or has a comma (choose longer keys)")
+        description: "\(place(name)) has a key shorter than 16 characters, or with a comma (choose longer keys)")
     }
     guard playgroundToken.isEmpty || playgroundToken.utf8.count >= 16 else {
-      throw Setting.Fault(description: "playground-token is shorter than 16 characters (choose a longer token)")
+      throw Setting.Fault(
+        description: "\(place("playground-token")) is shorter than 16 characters (choose a longer token)")
     }
     guard !playground && review.isEmpty || !playgroundToken.isEmpty || HostName.isLoopback(host) else {
       throw Setting.Fault(

@@ -77,8 +77,11 @@ struct Settings: Sendable {
   /// The time for clients to leave before the server ends.
   var drainTime = Duration.seconds(5)
 
-  /// The names of the settings that were set.
-  var given: Set<String> = []
+  /// The places where settings were set, by their names: "server.yaml: line 3: port", "FACECROP_PORT", "--port".
+  var given: [String: String] = [:]
+
+  /// Returns the place of a setting for a message, or its name if it was not set.
+  func place(_ name: String) -> String { given[name] ?? name }
 
   /// The number of requests that may wait; by default at least 64, enough for a page of 40 new avatars.
   var mostWaiting: Int { waiting ?? max(16 * concurrency, 64) }
