@@ -125,7 +125,7 @@ import Testing
   }
 
   /// Published images stay without faces when somebody forgets `--blur`, and also for another image of the same name.
-  @Test(arguments: ["", "--sidecar", "--no-resume", "--preset avatar --format jpeg"])
+  @Test(arguments: ["", "--no-resume", "--preset avatar --format jpeg"])
   func outputsThatHideFacesStay(options: String) throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir in", in: folder)

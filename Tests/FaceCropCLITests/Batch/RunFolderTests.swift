@@ -82,7 +82,7 @@ import Testing
       let outcome = try Facecrop.bash(
         """
         "$FACECROP" batch -r p -d all/one --preset avatar --size 48 --progress none
-        "$FACECROP" check -r all --preset avatar
+        "$FACECROP" check -r all
         """, currentDirectory: folder.path)
       #expect(outcome.text.contains("all/one/a.jpg"), "\(outcome.text) \(outcome.stderr)")
     }
