@@ -549,9 +549,9 @@ import Testing
         return try await Fetcher.address(of: "localhost", allowsPrivate: true)
       }
       let url = try #require(URL(string: "http://rebinding.invalid:\(port)/here"))
-      let bytes = try await fetcher.bytes(
+      let image = try await fetcher.bytes(
         of: url, allowsPrivate: false, isAllowed: { _ in true }, BodyMemory.Lease(of: BodyMemory(budget: 1 << 20)))
-      #expect(bytes == Pictures.astronaut)
+      #expect(image.bytes == Pictures.astronaut)
       // Once more for the redirect.
       #expect(asked.withLock { $0 } == ["rebinding.invalid", "rebinding.invalid"])
       await fetcher.shutDown()
