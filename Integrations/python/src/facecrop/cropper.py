@@ -97,7 +97,7 @@ class Cropper:
         self._room = threading.BoundedSemaphore(self._limit)
         self._idle: list[Worker] = []
         self._all: list[Worker] = []
-        # An owner may drop the cropper without a call of `close`. All are idle then, as a call in progress refers to it.
+        # An owner may drop the cropper without a call of `close`. All are idle then: a call in progress refers to it.
         self._finalizer = weakref.finalize(self, _end, self._all)
         # At exit, `_close_all` ends them.
         self._finalizer.atexit = False

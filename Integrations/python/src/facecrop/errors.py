@@ -88,7 +88,7 @@ def not_started(command: str, error: OSError) -> WorkerError:
 
 def check_name(picture: object) -> None:
     """Raises a `PictureError` if the name of an image is empty, which would name the current folder."""
-    if picture == "":
+    if isinstance(picture, str) and not picture:
         raise PictureError("unreadable", "the name of the image is empty (pass a path, or the file's bytes)")
 
 
