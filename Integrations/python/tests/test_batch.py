@@ -244,6 +244,8 @@ def test_a_retouched_output_is_kept(facecrop: str, tmp_path: pathlib.Path) -> No
     made.write_bytes(b"retouched")
     (kept,) = batch([picture], tmp_path / "out", facecrop=facecrop, size=32)
     assert (kept.status, kept.reason and kept.reason.kind) == ("failed", "exists")
+    assert kept.reason
+    assert kept.reason.message.endswith("(remove it, or pass overwrite=True)")
     assert made.read_bytes() == b"retouched"
     (replaced,) = batch([picture], tmp_path / "out", facecrop=facecrop, size=32, overwrite=True)
     assert replaced.status == "cropped"
@@ -254,3 +256,15 @@ def test_a_single_path_is_no_list(tmp_path: pathlib.Path) -> None:
     for path in ("photos/group.jpg", b"a.jpg", tmp_path):
         with pytest.raises(TypeError, match=r"pass \[path\]"):
             batch(path, tmp_path / "out")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("input_", "words"), [(b"a.jpg", r"not bytes \(call crop with"), (None, "not NoneType")])
+def test_inputs_are_paths(facecrop: str, tmp_path: pathlib.Path, input_: object, words: str) -> None:
+    with pytest.raises(TypeError, match=f"each input must be a path, {words}"):
+        list(batch([input_], tmp_path / "out", facecrop=facecrop))  # type: ignore[list-item]
+
+
+def test_an_empty_name_is_a_result(facecrop: str, tmp_path: pathlib.Path) -> None:
+    (result,) = batch([""], tmp_path / "out", facecrop=facecrop)
+    assert result.reason
+    assert (result.reason.kind, result.reason.message[:30]) == ("unreadable", "the name of the image is empty")

@@ -1,6 +1,7 @@
 """Crops single images with the real command."""
 
 import concurrent.futures
+import gc
 import io
 import math
 import multiprocessing
@@ -174,6 +175,7 @@ def test_options_that_are_none(facecrop: str, cropper: Cropper) -> None:
         ({"min_size": 5000}, "(lower min_size, or"),
         ({"upscale": 1}, "upscale must be True or False"),
         ({"no_face": "fail", "min_face": 9999}, "no face"),
+        ({"background": "white"}, "such as 336699; to replace the background, use background_fill)"),
     ],
 )
 def test_errors_have_the_words_of_python(cropper: Cropper, wanted: dict[str, Any], words: str) -> None:
@@ -206,8 +208,9 @@ def test_numbers_that_are_none(cropper: Cropper) -> None:
 
 
 def test_no_command(tmp_path: pathlib.Path) -> None:
-    with Cropper(facecrop=str(tmp_path / "none")) as cropper, pytest.raises(WorkerError, match="none"):
+    with Cropper(facecrop=str(tmp_path / "none")) as cropper, pytest.raises(WorkerError, match="none") as raised:
         cropper.avatar(PORTRAIT)
+    assert "(install facecrop, set FACECROP to its path, or pass facecrop=" in str(raised.value)
 
 
 def test_threads_share_workers(cropper: Cropper) -> None:
@@ -352,6 +355,8 @@ def test_what_is_no_file_is_refused(picture: object, words: str) -> None:
         (lambda: package.avatar(b"x", size=True), r"size needs a value, not True \(see facecrop\.CropOptions\)"),
         (lambda: package.blur(b"x", faces=True), r"faces needs a value, not True \(see facecrop\.BlurOptions\)"),
         (lambda: package.detect(b"x", detector=True), r"detector needs a value"),
+        (lambda: package.avatar(b"x", size=b"64"), "size must be a number, a text or a list of numbers, not bytes"),
+        (lambda: package.crops(b"x", size=bytearray(b"64")), "size must be .*, not bytearray"),
         (lambda: package.avatar(b"x", upscale=3), "upscale must be True or False, not 3"),
         (lambda: package.detect(b"x", heads="yes"), "heads must be True or False, not 'yes'"),
         (lambda: package.blur(b"x", keep_location=1), "keep_location must be True or False"),
@@ -447,6 +452,52 @@ with contextlib.suppress(facecrop.WorkerError):
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stderr == ""
     assert list(tmp_path.iterdir()) == []
+
+
+def test_workers_end_with_a_dropped_cropper(facecrop: str) -> None:
+    before = _children()
+    descriptors = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        dropped = Cropper(facecrop=facecrop)
+        dropped.detect(PORTRAIT)
+        assert len(_children()) == len(before) + 1
+        del dropped
+        gc.collect()
+    assert _children() == before
+    assert len(os.listdir("/proc/self/fd")) == descriptors
+
+
+def test_a_dropped_iterator_ends_the_workers_of_its_cropper(facecrop: str) -> None:
+    before = _children()
+    arrays = Cropper(facecrop=facecrop, workers=2).chips([PORTRAIT] * 8)
+    assert len(next(arrays)) == 1
+    assert len(_children()) > len(before)
+    del arrays
+    gc.collect()
+    assert _children() == before
+
+
+def _children() -> set[str]:
+    return {
+        pid for task in pathlib.Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()
+    }
+
+
+def test_an_empty_name_is_named_as_such(cropper: Cropper) -> None:
+    with pytest.raises(PictureError, match=r"^the name of the image is empty \(pass a path") as raised:
+        cropper.avatar("")
+    assert raised.value.kind == "unreadable"
+
+
+def test_too_little_memory_for_one_job(facecrop: str) -> None:
+    with pytest.raises(ValueError, match=r"memory is too small for 1 job \(use memory \d+MiB or more\)$"):
+        Cropper(facecrop=facecrop, memory="1M")
+    with pytest.raises(ValueError, match=r"\(use memory \d+MiB or more, or fewer jobs\)$"):
+        package.batch([], "out", facecrop=facecrop, memory="1M", jobs=2)
+
+
+def test_jpg_is_jpeg(cropper: Cropper) -> None:
+    assert cropper.avatar(PORTRAIT, size=32, format="jpg") == cropper.avatar(PORTRAIT, size=32, format="jpeg")
 
 
 def test_a_missing_scratch_folder_is_an_error_of_facecrop(tmp_path: pathlib.Path) -> None:

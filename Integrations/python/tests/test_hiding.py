@@ -5,6 +5,7 @@ import stat
 import subprocess
 import sys
 import textwrap
+import warnings
 
 import pytest
 from PIL import Image
@@ -33,11 +34,28 @@ def test_options_reach_the_command() -> None:
         shown = facecrop.blur(PORTRAIT, except_faces=[1])
     assert len(faces(shown)) == 1
     # The message advises to run the command, whose option keeps its name.
-    with pytest.warns(facecrop.PictureWarning) as found:
-        assert facecrop.blur(PORTRAIT, faces=2, mode="solid", format="png").startswith(b"\x89PNG")
-    messages = [str(warning.message) for warning in found]
-    assert ["the number 2" in messages[0], "nothing was hidden" in messages[1]] == [True, True]
-    assert all(message.endswith("(in a shell, facecrop blur --json prints the numbers)") for message in messages)
+    with pytest.warns(
+        facecrop.PictureWarning, match=r"the number 2 \(in a shell, facecrop blur --json prints the numbers"
+    ):
+        made = facecrop.blur(PORTRAIT, except_faces=2, mode="solid", format="png")
+    assert made.startswith(b"\x89PNG")
+    assert facecrop.blur(PORTRAIT, faces=1, format="jpg") == facecrop.blur(PORTRAIT, faces=1, format="jpeg")
+
+
+@pytest.mark.parametrize("numbers", [9, [9], [1, 9], (9, 1)])
+def test_a_number_to_hide_that_no_face_has_is_an_error(numbers: int | list[int]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(
+            facecrop.PictureError, match=r"astronaut\.jpg: there is no face with the number 9"
+        ) as raised:
+            facecrop.blur(PORTRAIT, faces=numbers)
+    assert raised.value.kind == "face-number"
+    # More is hidden than with a number that a face has.
+    with pytest.warns(facecrop.PictureWarning, match="the number 9") as found:
+        hidden = facecrop.blur(PORTRAIT, except_faces=9)
+    assert faces(hidden) == []
+    assert [warning.message.kind for warning in found] == ["face-number"]  # type: ignore[union-attr]
 
 
 def test_each_warning_is_given_also_of_a_success(tmp_path: pathlib.Path) -> None:
@@ -68,8 +86,12 @@ def test_faults_are_errors(tmp_path: pathlib.Path) -> None:
         facecrop.blur(PORTRAIT, margin=7)
     with pytest.raises(ValueError, match="size"):
         facecrop.blur(PORTRAIT, size=3)  # type: ignore[call-arg]
-    with pytest.raises(facecrop.WorkerError):
+    with pytest.raises(
+        facecrop.WorkerError, match=r"missing cannot be started: No such .* \(install facecrop, .*FACECROP"
+    ):
         facecrop.blur(PORTRAIT, facecrop=str(tmp_path / "missing"))
+    with pytest.raises(facecrop.PictureError, match="the name of the image is empty"):
+        facecrop.blur("")
 
 
 def test_names_cannot_be_options(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

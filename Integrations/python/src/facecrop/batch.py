@@ -6,6 +6,7 @@ from typing import Unpack
 
 from facecrop import naming, results
 from facecrop import options as options_
+from facecrop.errors import PictureError, check_name
 from facecrop.options import CropOptions, Option
 from facecrop.results import Result
 from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout, check
@@ -28,8 +29,8 @@ def batch(
 ) -> Iterator[Result]:
     """Crops many files, and yields one result for each, in the order in which they finish.
 
-    An image that fails yields a result with the reason, never an exception. Inputs are read only
-    as there is room for them. Relative paths start at the current folder of the call. Outputs are written atomically.
+    An image that fails yields a result with the reason, never an exception. Inputs are read only as there is room for
+    them. Relative paths start at the current folder of the call. Outputs are written atomically.
     An existing file with other content is kept, and the image fails with the kind `exists`, so that a retouched output
     is not lost. Closing the iterator ends the run; images already started are finished.
 
@@ -47,7 +48,7 @@ def batch(
             in `facecrop batch`, the default of `no_face` is `skip`, which writes nothing for an image without a face.
 
     Raises:
-        TypeError: `inputs` is a single path.
+        TypeError: `inputs` is a single path, or one of them is not a path.
         ValueError: An option is invalid; nothing was written.
         WorkerError: The command is missing or cannot be used, or it ended `attempts` times in a row.
     """
@@ -86,19 +87,30 @@ def _run(
 
     def requests() -> Iterator[Request | Answer]:
         for path in inputs:
-            input_ = os.fspath(path)
+            input_ = _name(path)
             try:
+                check_name(input_)
                 output = os.path.join(folder, namer(input_))
                 namer.make_folder(output)
                 yield Request(input_, input_, output, own).resolved(folder)
             except naming.NameFault as fault:
                 yield refused(input_, "name", str(fault))
+            except PictureError as error:
+                yield refused(input_, error.kind, str(error))
             except OSError as error:
                 yield refused(input_, "output", f"no output was written: {error}")
 
     with Worker(settings) as worker:
         for answer in worker.answers(requests()):
             yield results.result(answer.request.key, answer.members)
+
+
+def _name(path: object) -> str:
+    name = os.fspath(path) if isinstance(path, os.PathLike) else path
+    if not isinstance(name, str):
+        remedy = "call crop with a file's bytes" if isinstance(path, bytes | bytearray | memoryview) else "pass paths"
+        raise TypeError(f"each input must be a path, not {type(path).__name__} ({remedy})")
+    return name
 
 
 class _Namer:

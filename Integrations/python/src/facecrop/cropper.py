@@ -14,7 +14,7 @@ from typing import Any, Unpack, overload
 from facecrop import arrays, results
 from facecrop import options as options_
 from facecrop.arrays import Array
-from facecrop.errors import FaceCropError, NoFaceError, PictureError, PictureWarning, warn, worded
+from facecrop.errors import FaceCropError, NoFaceError, PictureError, PictureWarning, check_name, warn, worded
 from facecrop.options import CropOptions, DetectOptions
 from facecrop.results import Detection
 from facecrop.scratch import Scratch
@@ -49,7 +49,8 @@ class Cropper:
     """Crops images one by one, using `facecrop batch --worker` processes that are reused.
 
     Threads may share a cropper: each call in progress has its own worker, which later calls reuse. After a fork the new
-    process starts its own workers. As a context manager, it ends its workers on exit.
+    process starts its own workers. As a context manager, it ends its workers on exit. Otherwise they end with `close`,
+    or when nothing refers to the cropper.
 
     Args:
         facecrop: The command; by default that of the wheel, of `FACECROP` in the environment, or on PATH.
@@ -96,6 +97,10 @@ class Cropper:
         self._room = threading.BoundedSemaphore(self._limit)
         self._idle: list[Worker] = []
         self._all: list[Worker] = []
+        # An owner may drop the cropper without a call of `close`. All are idle then: a call in progress refers to it.
+        self._finalizer = weakref.finalize(self, _end, self._all)
+        # At exit, `_close_all` ends them.
+        self._finalizer.atexit = False
         self._scratch: Scratch | None = None
         self._count = 0
         self._is_closed = False
@@ -111,7 +116,8 @@ class Cropper:
         with self._lock:
             self._is_closed = True
             idle, self._idle = self._idle, []
-            self._all = [worker for worker in self._all if worker not in idle]
+            # In place, because the finalizer has this list.
+            self._all[:] = [worker for worker in self._all if worker not in idle]
             is_last = not self._all
         for worker in idle:
             worker.close()
@@ -278,6 +284,7 @@ class Cropper:
     @contextlib.contextmanager
     def _files(self, picture: Picture) -> Iterator[tuple[str, str]]:
         """Returns the paths of the image's file and of the output, which has no extension; the format determines it."""
+        check_name(picture)
         content = None if isinstance(picture, str | os.PathLike) else data(picture)
         with self._lock:
             if self._scratch is None:
@@ -309,6 +316,7 @@ class Cropper:
 
     def _after_fork(self) -> None:
         """Forgets all workers after a fork; they belong to the old process."""
+        self._finalizer.detach()
         for worker in self._all:
             worker.forget()
         if self._scratch:
@@ -316,6 +324,11 @@ class Cropper:
         is_closed = self._is_closed
         self._begin()
         self._is_closed = is_closed
+
+
+def _end(workers: list[Worker]) -> None:
+    for worker in workers:
+        worker.close()
 
 
 def _ask(worker: Worker, request: Request) -> Answer:

@@ -19,6 +19,8 @@ _ADVICE = re.compile(r" ?\(([^()]*)\)")
 # Options with another name in Python, where `except` is a keyword.
 _NAMES = {"except": "except_faces"}
 _FLAGS = frozenset(name for name, hint in options.CropOptions.__annotations__.items() if hint is bool) | {"overwrite"}
+# Advice that names no option.
+_PHRASES = {"remove it, or overwrite it": "remove it, or pass overwrite=True"}
 _UNAVAILABLE = options.RESERVED - options.PARAMETERS - {"keep_location"}
 
 
@@ -28,6 +30,10 @@ def worded(message: str) -> str:
     Advice to pass an option that Python does not have is removed.
     """
     message = message.removeprefix("the request has invalid options: ")
+    for words, own in _PHRASES.items():
+        message = message.replace(words, own)
+    if message.startswith("--background '") and message.endswith(")"):
+        message = f"{message[:-1]}; to replace the background, use background_fill)"
     message = _ADVICE.sub(_advice, message)
     return _OPTION.sub(_option, message)
 
@@ -70,6 +76,20 @@ class PictureError(FaceCropError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.kind, str(self), self.retryable))
+
+
+def not_started(command: str, error: OSError) -> WorkerError:
+    """Returns the error for a command that cannot be started, with what to do."""
+    return WorkerError(
+        f"{command} cannot be started: {error.strerror or error} "
+        "(install facecrop, set FACECROP to its path, or pass facecrop=... to Cropper, batch or blur)"
+    )
+
+
+def check_name(picture: object) -> None:
+    """Raises a `PictureError` if the name of an image is empty, which would name the current folder."""
+    if isinstance(picture, str) and not picture:
+        raise PictureError("unreadable", "the name of the image is empty (pass a path, or the file's bytes)")
 
 
 class NoFaceError(PictureError):

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypedDict, Unpack
 from facecrop import command
 from facecrop import options as options_
 from facecrop.cropper import Picture, data, shown
-from facecrop.errors import PictureError, PictureWarning, WorkerError, warn, worded
+from facecrop.errors import PictureError, PictureWarning, check_name, not_started, warn, worded
 from facecrop.worker import check_timeout
 
 
@@ -24,7 +24,7 @@ class BlurOptions(TypedDict, total=False):
     mode: Literal["blur", "pixelate", "solid"]
     shape: Literal["ellipse", "box", "head"]
     margin: float
-    format: Literal["jpeg", "png", "webp", "avif", "gif", "tiff"]
+    format: Literal["jpeg", "jpg", "png", "webp", "avif", "gif", "tiff"]
     quality: int | Literal["lossless"]
     subsampling: Literal["auto", "444", "422", "420"]
     metadata: Literal["strip", "copyright", "keep"]
@@ -41,8 +41,9 @@ def blur(
 ) -> bytes:
     """Returns the image with hidden faces, as a file's bytes. An image without a face keeps its pixels.
 
-    A `PictureWarning` says that no face was hidden, or fewer than the options ask for. Each other warning of the
-    command is one, too.
+    Numbers in `faces` that no face has are an error, since a face that should be hidden would stay visible. In
+    `except_faces` they are a `PictureWarning`, since more is hidden. Another one says that no face was hidden, or fewer
+    than the options ask for. Each other warning of the command is one, too.
 
     A JPEG stays a JPEG, and only the blocks with faces change.
 
@@ -53,7 +54,8 @@ def blur(
         **options: Options of `facecrop blur`, with underscores: `mode="pixelate", except_faces=[2]`.
 
     Raises:
-        PictureError: The image is damaged, not an image, or exceeds a limit; `kind` and the message say why.
+        PictureError: The image is damaged, not an image, or exceeds a limit, or no face has a number in `faces` (the
+            kind `face-number`); `kind` and the message say why.
         ValueError: An option is invalid.
         WorkerError: The command is missing or cannot be used.
     """
@@ -63,22 +65,29 @@ def blur(
         words.append(f"--timeout={float(timeout)!r}")
     path = os.fspath(picture) if isinstance(picture, str | os.PathLike) else None
     content = None if isinstance(picture, str | os.PathLike) else data(picture)
+    check_name(picture)
     # A path that begins with a dash is no option.
     name = "-" if path is None else os.path.join(os.curdir, path)
+    program = facecrop or command.find()
     try:
         run = subprocess.run(
-            [facecrop or command.find(), "blur", "--progress=json", "-o", "-", *words, "--", name],
+            [program, "blur", "--progress=json", "-o", "-", *words, "--", name],
             input=content,
             capture_output=True,
             check=False,
         )
     except OSError as error:
-        raise WorkerError(f"the command cannot be started: {error}") from error
+        raise not_started(program, error) from error
     if run.returncode == 0 or (run.returncode == 2 and run.stdout):
-        warn(
+        found = [
             PictureWarning(str(event.get("kind")), shown(picture, worded(str(event.get("message")))))
             for event in _events(run.stderr, "warning")
-        )
+        ]
+        # The caller would take an image in which the face is visible for one in which it is hidden.
+        missing = next((warning for warning in found if warning.kind == "face-number"), None)
+        if missing and options.get("faces") is not None:
+            raise PictureError(missing.kind, str(missing))
+        warn(found)
         return run.stdout
     event: dict[str, Any] = next(reversed(_events(run.stderr, "error")), {})
     kind, message = str(event.get("kind", "internal")), worded(str(event.get("message", "the faces were not hidden")))

@@ -44,7 +44,7 @@ class CropOptions(TypedDict, total=False):
     min_size: int
     upscale: bool
     # File format.
-    format: Literal["jpeg", "png", "webp", "avif", "gif", "tiff", "auto"]
+    format: Literal["jpeg", "jpg", "png", "webp", "avif", "gif", "tiff", "auto"]
     accept: str
     quality: int | Literal["lossless"]
     speed: int
@@ -109,6 +109,8 @@ def members(options: Mapping[str, object], known: type = CropOptions, of: str = 
             value = os.path.abspath(value)
         if name not in hints:
             raise ValueError(f"{name} is not an option of {of}{_way_out(name, hints)}")
+        if isinstance(value, bytes | bytearray | memoryview):
+            raise ValueError(f"{name} must be a number, a text or a list of numbers, not {type(value).__name__}")
         parts = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
         if any(isinstance(part, float) and not math.isfinite(part) for part in parts):
             raise ValueError(f"{name} must be finite, not {given!r}")

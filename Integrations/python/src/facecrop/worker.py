@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
 from facecrop import command
-from facecrop.errors import WorkerError, worded
+from facecrop.errors import WorkerError, not_started, worded
 from facecrop.options import Option, at_least_one
 
 # Exit statuses of facecrop (a fault of the machine, wrong usage), and of shells that cannot run a command.
@@ -99,6 +99,8 @@ def check(settings: Settings) -> None:
     if run.returncode == 64:
         # The first line says what is wrong; the last one is for the shell.
         message = run.stderr.decode(errors="replace").strip().partition("\n")[0]
+        if settings.jobs == 1:
+            message = message.replace(", or fewer --jobs)", ")")
         raise ValueError(worded(message.removeprefix("facecrop: ")))
 
 
@@ -288,7 +290,7 @@ class _Process:
                 start_new_session=True,
             )
         except OSError as error:
-            raise WorkerError(f"{self.name} cannot be started: {error}") from error
+            raise not_started(self.name, error) from error
         self._unsent = bytearray()
         self._unread = bytearray()
         self._tail = bytearray()
