@@ -230,7 +230,7 @@ import Testing
         "mkdir out; : > out/manifest.ndjson; flock out/manifest.ndjson \"$FACECROP\" batch a.jpg -d out",
         currentDirectory: folder.path)
       #expect(outcome.status == 1)
-      try expectSentence(outcome, about: "out/manifest.ndjson", saying: "another run", "--manifest")
+      try expectSentence(outcome, about: "out/manifest.ndjson", saying: "another run", "wait for its end")
     }
   }
 

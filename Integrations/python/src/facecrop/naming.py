@@ -20,6 +20,7 @@ class NameFault(ValueError):
 def ending(suffix: str, image_format: str | None, animation: object = None) -> str:
     """Returns the output's extension for an input with the extension `suffix`, under a policy for animations."""
     if image_format is not None:
+        image_format = "jpeg" if image_format == "jpg" else image_format
         own = _WRITTEN.get(suffix.lower()) == image_format
         return suffix if own else _ENDINGS.get(image_format, f".{image_format}")
     is_kept = animation == "keep" and suffix.lower() == ".gif"
