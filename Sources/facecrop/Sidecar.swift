@@ -35,7 +35,11 @@ struct Sidecar: Sendable {
 
   /// Whether a file is a sidecar as facecrop writes it. Photo editors write other first lines when they store a change.
   static func isOwn(_ path: FilePath) -> Bool {
-    let start = "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n"
+    let start = """
+      <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
+      <x:xmpmeta xmlns:x="adobe:ns:meta/">
+
+      """
     return (try? Input.readToEnd(of: path, atMost: CropOutput.largestSidecar))?.starts(with: start.utf8) ?? false
   }
 
