@@ -87,6 +87,13 @@ bench-upright: release ## Measures --upright auto on the images in SET, each in 
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
 	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m upright $(SET) $(if $(EVERY),--every $(EVERY))
 
+.PHONY: bench-rings
+bench-rings: release ## Compares a plate of rings in all formats and sizes with Pillow's Lanczos filter; fails above 1 level.
+	@$(call require,compare)
+	python3 -m venv .build/rings
+	.build/rings/bin/python -m pip install --quiet --requirement Benchmarks/rings/requirements.txt
+	PYTHONPATH=Benchmarks .build/rings/bin/python -m rings
+
 .PHONY: bench-templates
 bench-templates: release ## Compares outputs of --template with the published programs on the images in SET.
 	@test -n "$(SET)" || { echo "usage: make bench-templates SET=folder" >&2; exit 64; }
