@@ -13,10 +13,10 @@ struct PlanKeys: Decodable {
     init?(intValue: Int) { nil }
   }
 
-  private static let ofPlans: Set = [
+  static let ofPlans: Set = [
     "version", "source", "rotation", "animationFrame", "detector", "faces", "possibleFace", "crops",
   ]
-  private static let ofCrops: Set = ["region", "frame", "turn", "faces", "number", "template", "background"]
+  static let ofCrops: Set = ["region", "frame", "turn", "faces", "number", "template", "background"]
 
   /// Throws an error that names the first unknown key.
   init(from decoder: any Decoder) throws {

@@ -1,6 +1,9 @@
+import FaceCrop
 import Foundation
 import TestSupport
 import Testing
+
+@testable import FaceCropCLI
 
 /// Plans without crops, and plans that are wrong.
 @Suite struct PlanFaultTests {
@@ -48,5 +51,13 @@ import Testing
         "batch", "in.jpg", "-d", "out", "--plan-in", "p.ndjson", currentDirectory: folder.path)
       #expect(list.status == 1 && list.stderr.contains(words.dropFirst(1)), "\(list.stderr)")
     }
+  }
+
+  /// A property that plans gain would be refused as unknown.
+  @Test func allPropertiesOfPlansAreKnown() {
+    let crop = CropPlan.Crop(region: .whole, faces: [])
+    let plan = CropPlan(source: PixelSize(width: 1, height: 1), detector: "", faces: [], crops: [crop])
+    #expect(PlanKeys.ofPlans == Set(Mirror(reflecting: plan).children.compactMap(\.label) + ["version"]))
+    #expect(PlanKeys.ofCrops == Set(Mirror(reflecting: crop).children.compactMap(\.label)))
   }
 }
