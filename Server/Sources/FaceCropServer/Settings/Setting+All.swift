@@ -8,7 +8,7 @@ extension Setting {
   /// All settings, in the order of the help.
   static let all: [Setting] = groups.flatMap(\.settings)
 
-  /// The least budget for decoding, in bytes. A small image with its detection pass fits in it.
+  /// The least budget for decoding, in bytes. An icon of 128 × 128 pixels fits in it; an ordinary photo needs 22 MiB.
   private static let leastMemory = 16 << 20
 
   static let groups = [
