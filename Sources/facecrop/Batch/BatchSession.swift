@@ -241,8 +241,8 @@ struct BatchSession {
 
   // MARK: Work
 
-  /// Plans the outputs. The files and folders in `written`, which the run writes, are no inputs. `earlier` are the contents of
-  /// the manifest, and `frame` is from ``Fingerprint/frame(of:)``.
+  /// Plans the outputs. The files and folders in `written`, which the run writes, are no inputs. `earlier` are the
+  /// contents of the manifest, and `frame` is from ``Fingerprint/frame(of:)``.
   private func makePlan(
     notIn written: [FilePath], _ cropper: FaceCropper, _ locator: InputLocator, earlier: ManifestContents,
     frame: String
