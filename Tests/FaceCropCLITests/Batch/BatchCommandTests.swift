@@ -376,7 +376,7 @@ import Testing
       #expect(!folder.has("out/a.jpg") && folder.has("out/b.jpg"))
       // Plans for other inputs with other contents cause a message.
       let other = line.replacing("in/a.jpg", with: "in/c.jpg")
-        .replacing(/"content":"[0-9a-f]{8}/, with: #""content":"00000000"#)
+        .replacing(/"content":"image:[0-9a-f]{8}/, with: #""content":"image:00000000"#)
       try folder.write(other + "\n", to: "hand.ndjson")
       #expect(try run("--plan-in", "hand.ndjson").saidOnErrors.contains("facecrop: hand.ndjson: warning: 1 plan is"))
       // `--no-resume` makes all outputs again.

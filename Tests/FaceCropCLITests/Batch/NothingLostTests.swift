@@ -381,6 +381,31 @@ import Testing
     }
   }
 
+  /// A keyword or a rating of another program leaves the image the same, also for records of older versions.
+  @Test(arguments: [false, true])
+  func metadataLeavesACorrectionInForce(isOfAnOlderVersion: Bool) throws {
+    try TemporaryFolder.with { folder in
+      try Self.correct(folder)
+      let manifest = try folder.text("out/manifest.ndjson")
+      #expect(manifest.contains(#""content":"image:"#))
+      if isOfAnOlderVersion {
+        let sum = try Facecrop.bash("sha256sum in/a.jpg in/b.jpg", currentDirectory: folder.path).text.prefix(64)
+        try folder.write(
+          manifest.replacing(/"content":"image:[0-9a-f]*"/, with: #""content":"\#(sum)""#), to: "out/manifest.ndjson")
+        try Facecrop.prepare("mv in/a.jpg in/new.jpg", in: folder)
+      } else {
+        let rating = MarkerSegment.comment("five stars")
+        for name in ["a", "b"] {
+          try folder.write(JPEGSurgery.inserting([rating], into: folder.bytes("in/\(name).jpg")), to: "in/\(name).jpg")
+        }
+      }
+      let outcome = try Facecrop.bash("\(Self.run) --size 48; echo $?; ls out", currentDirectory: folder.path)
+      #expect(outcome.lines.first == "0", "\(outcome.stderr)")
+      #expect(try Self.region(folder, of: isOfAnOlderVersion ? "in/new.jpg" : "in/a.jpg") == [0, 0, 0.5, 0.5])
+      #expect(isOfAnOlderVersion || !folder.has("out/b.jpg"))
+    }
+  }
+
   @Test func correctionsThatAreGivenUpAreNamed() throws {
     try TemporaryFolder.with { folder in
       try Self.correct(folder)

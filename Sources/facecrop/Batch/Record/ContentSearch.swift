@@ -1,37 +1,31 @@
 import FaceCrop
 import SystemPackage
 
-/// The content of an input, which identifies it wherever it lies.
-struct InputContent: Hashable, Sendable {
-  /// The SHA-256 of its bytes in hexadecimal digits.
-  var sha256: String
-  /// The size of the file; nil if unknown.
-  var bytes: Int?
-}
-
 /// A search for inputs with known contents. It reads only regular files whose size fits, each of them once.
 struct ContentSearch {
   private let wanted: Set<String>
-  /// The sizes of the files; nil if one of them is unknown.
+  /// One wanted identifier of each form.
+  private let forms: [String]
+  /// The sizes of the files; nil if one of them is unknown, or may change with the metadata.
   private let sizes: Set<Int>?
   private var digests: [FilePath: String?] = [:]
 
   init(_ contents: some Sequence<InputContent>) {
     let contents = Array(contents)
-    wanted = Set(contents.map(\.sha256))
-    let known = contents.compactMap(\.bytes)
+    wanted = Set(contents.map(\.identifier))
+    forms = Dictionary(grouping: wanted, by: InputContent.isOfImageData).values.compactMap(\.first)
+    let known = contents.compactMap { InputContent.isOfImageData($0.identifier) ? nil : $0.bytes }
     sizes = known.count == contents.count ? Set(known) : nil
   }
 
-  /// Returns the SHA-256 of a file; nil if no plan has this content.
+  /// Returns the identifier of a file's content; nil if no plan has this content.
   mutating func digest(of path: FilePath) -> String? {
     if let known = digests[path] { return known }
     var digest: String?
     if !wanted.isEmpty, let status = FileStatus(path), status.isRegular, sizes?.contains(status.bytes) ?? true,
       let bytes = try? Input.readToEnd(of: path, atMost: .max)
     {
-      let found = Hexadecimal.sha256(bytes)
-      digest = wanted.contains(found) ? found : nil
+      digest = forms.lazy.map { InputContent.identifier(of: bytes, like: $0) }.first(where: wanted.contains)
     }
     digests.updateValue(digest, forKey: path)
     return digest
@@ -60,13 +54,13 @@ struct StoredPlans: Sendable {
     var edited: [(location: FilePath, path: FilePath)] = []
     for input in inputs {
       guard let content = contents[input.location], let plan = plans[input.location] else { continue }
-      if let entry = entries[input.location], let file = entry.file, entry.content == content.sha256,
+      if let entry = entries[input.location], let file = entry.file, entry.content == content.identifier,
         FileStatus(input.path).map(FileVersion.init) == file
       {
         continue
       }
       // A missing file was not changed.
-      guard FileStatus(input.path) != nil, search.digest(of: input.path) != content.sha256 else { continue }
+      guard FileStatus(input.path) != nil, search.digest(of: input.path) != content.identifier else { continue }
       plans[input.location] = nil
       homeless.append((input.location, plan))
       edited.append(input)
@@ -94,7 +88,7 @@ struct StoredPlans: Sendable {
     homeless.sort { $0.location.bytes.lexicographicallyPrecedes($1.location.bytes) }
     let former = homeless.map { place in
       KnownFile(
-        location: place.location, version: entries[place.location]?.file, content: contents[place.location]?.sha256)
+        location: place.location, version: entries[place.location]?.file, content: contents[place.location]?.identifier)
     }
     let plansOfFormer = Dictionary(homeless.map { ($0.location, $0.plan) }) { first, _ in first }
     let unplanned = entries.filter { !locations.contains($0.key) && plansOfFormer[$0.key] == nil }
@@ -114,7 +108,7 @@ struct StoredPlans: Sendable {
       among: former.filter { (entries[$0.location]?.isMoved ?? true) && !taken.contains($0.location) })
     // A new copy has the frame of the first, but a rejection may mean one of two equal files.
     let copied = Dictionary(
-      homeless.filter { !$0.plan.crops.isEmpty }.map { (contents[$0.location]?.sha256 ?? "", $0.location) }
+      homeless.filter { !$0.plan.crops.isEmpty }.map { (contents[$0.location]?.identifier ?? "", $0.location) }
     ) { first, _ in first }
     var placed: Set<FilePath> = []
     for file in files {

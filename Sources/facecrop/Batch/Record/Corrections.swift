@@ -10,7 +10,7 @@ struct Correction: Sendable {
   var frame: String?
   /// The version of the input's file.
   var file: FileVersion?
-  /// The SHA-256 of the input's bytes.
+  /// The identifier of the input's content.
   var content: String?
   /// The input as named.
   var input: String
@@ -37,12 +37,12 @@ struct Correction: Sendable {
   var isRejection: Bool { plan.crops.isEmpty }
 
   /// The input's content; nil in manifests of older versions.
-  var identity: InputContent? { content.map { InputContent(sha256: $0, bytes: file?.bytes) } }
+  var identity: InputContent? { content.map { InputContent(identifier: $0, bytes: file?.bytes) } }
 
   /// Returns whether its frames are for the options with a fingerprint. A plan without crops fits any options.
   func fits(_ frame: String) -> Bool { isRejection || self.frame == nil || self.frame == frame }
 
-  /// Returns whether it is for a file of a version. `digest` returns the SHA-256 of the file's bytes.
+  /// Returns whether it is for a file of a version. `digest` returns the identifier of the file's content.
   func isOf(_ version: FileVersion?, digest: () -> String?) -> Bool {
     guard let version, let file, version != file else { return true }
     return content != nil && digest() == content

@@ -23,7 +23,7 @@ struct ManifestEntry: Sendable {
     var frame: String?
     /// True if the plan is as detection made it, so that nobody corrected it; else nil.
     var detected: Bool?
-    /// The SHA-256 of the input; nil if no plan was applied, and none can be made from the report.
+    /// The identifier of the input's content; nil if no plan was applied, and none can be made from the report.
     var content: String?
     var dryRun: Bool?
     /// Whether the error is transient, so that the next run retries it.

@@ -6,13 +6,17 @@ struct KnownFile: Sendable {
   var location: FilePath
   /// The size and time; nil if unknown.
   var version: FileVersion?
-  /// The SHA-256; nil if unknown.
+  /// The identifier of the content; nil if unknown.
   var content: String?
 
   /// Returns whether both are one image, as far as is known. One location is no proof: cameras give names again.
   func isSame(as other: KnownFile) -> Bool {
     if version != nil && version == other.version { return true }
-    if let content, let own = other.content { return content == own }
+    if let content, let own = other.content,
+      InputContent.isOfImageData(content) == InputContent.isOfImageData(own)
+    {
+      return content == own
+    }
     // A copy has another time.
     return version?.bytes == other.version?.bytes && location.lastComponent == other.location.lastComponent
   }

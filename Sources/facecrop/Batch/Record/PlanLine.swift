@@ -9,7 +9,7 @@ struct PlanLine: Codable, Sendable {
   /// The path of the input relative to the folder of the manifest from the same run.
   var location: String?
   var locationBase64: String?
-  /// The size and the SHA-256 of the input; nil if unknown.
+  /// The size of the input and the identifier of its content; nil if unknown.
   var bytes: Int?
   var content: String?
   /// The identifier of the plan as facecrop wrote it, so that an edited one is known; nil in lists of other programs and

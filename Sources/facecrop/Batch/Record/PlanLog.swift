@@ -44,7 +44,7 @@ actor PlanLog {
     _ plan: CropPlan, for input: FilePath, _ content: InputContent?, isCorrected: Bool
   ) throws(FileError) {
     let line = PlanLine(
-      input: input.string, inputBase64: input.base64, bytes: content?.bytes, content: content?.sha256,
+      input: input.string, inputBase64: input.base64, bytes: content?.bytes, content: content?.identifier,
       digest: Fingerprint.of(plan), corrected: isCorrected ? true : nil, plan: plan)
     try file.append(JSONLines.safeLine(line))
   }
@@ -81,7 +81,7 @@ actor PlanLog {
           let location = locator.location(of: input)
           if let digest = line.digest, line.isDetected { stored.detected.insert(digest) }
           if stored.plans.updateValue(line.plan, forKey: location) == nil { stored.inputs.append(input) }
-          stored.contents[location] = line.content.map { InputContent(sha256: $0, bytes: line.bytes) }
+          stored.contents[location] = line.content.map { InputContent(identifier: $0, bytes: line.bytes) }
         }
       }
     } catch let error as FileError {

@@ -39,7 +39,7 @@ actor BatchRecorder {
     do throws(FileError) {
       if let plans, let plan {
         try await plans.append(
-          plan, for: input.path, content.map { InputContent(sha256: $0, bytes: file?.bytes) },
+          plan, for: input.path, content.map { InputContent(identifier: $0, bytes: file?.bytes) },
           isCorrected: given?.isDetected == false)
       }
       if let manifest {

@@ -113,8 +113,8 @@ struct BatchRun: Sendable {
       folder: folder, path: { item.outputs.path($0, size: $1) },
       takesSeveralCrops: item.outputs.template.tellsCropsApart, gate: writeGate, known: known,
       isOwn: { [location = item.input.location] former in
-        former.isSame(
-          as: KnownFile(location: location, version: file.version, content: Hexadecimal.sha256(file.bytes)))
+        let content = former.content.map { InputContent.identifier(of: file.bytes, like: $0) }
+        return former.isSame(as: KnownFile(location: location, version: file.version, content: content))
       }, location: item.input.location)
     let made = await work(file.bytes, stored: item.plan, to: destination)
     var outcome = made.outcome
@@ -137,7 +137,7 @@ struct BatchRun: Sendable {
     let isPlanned = given != nil || planned != nil || thumbnails != nil
     await recorder.record(
       item.input, version, outcome, options: options, given: given,
-      content: isPlanned ? bytes.map { Hexadecimal.sha256($0) } : nil, plan: plan)
+      content: isPlanned ? bytes.map(InputContent.identifier) : nil, plan: plan)
   }
 
   /// Adds an input that failed or has no face to the folder of rejected ones. Returns the problem as a clause about the
