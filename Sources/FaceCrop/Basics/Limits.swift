@@ -196,11 +196,14 @@ extension Int {
 }
 
 extension Duration {
-  /// The duration in milliseconds, rounded up and clamped to `Int.max`.
+  /// 36,525 days. Sleeping for more than 292 years traps.
+  static let century = Duration.seconds(3_155_760_000)
+
+  /// The duration in milliseconds, rounded up and clamped to the range of `Int`.
   var milliseconds: Int {
     let (seconds, attoseconds) = components
     let rest = Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
-    guard seconds < Int64.max / 1_000 - 1 else { return .max }
+    guard abs(Double(seconds)) < 9e15 else { return seconds < 0 ? .min : .max }
     return Int(seconds) * 1_000 + rest
   }
 }

@@ -73,7 +73,7 @@ struct OverviewRequest {
   var smallest = Overview.smallest
 
   /// Whether the overview is for thresholds tuned on the pixels of libjpeg and OpenCV.
-  var isExact: Bool { smallest >= Overview.side }
+  var isExact = false
 
   /// Reduces an overview to the maximum size.
   func shrunk(_ picture: PixelBuffer) throws(FaceCropError) -> PixelBuffer {

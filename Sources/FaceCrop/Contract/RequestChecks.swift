@@ -63,6 +63,7 @@ extension AspectRatio {
 extension CropOutput {
   /// The resolutions, in pixels per inch, that a JPEG header can store.
   static let resolutions = 1.0...65_535
+  static let badResolution = FaceCropError.invalidRequest("a resolution must be 1 to 65535 pixels per inch")
 
   /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
   func check() throws(FaceCropError) {
@@ -79,9 +80,7 @@ extension CropOutput {
     if case .blur(let strength)? = background?.fill, !Background.Fill.strengths.contains(strength) {
       throw .invalidRequest("the strength of a blurred background must be 0.005 to 0.2, not \(strength)")
     }
-    if let resolution, !Self.resolutions.contains(resolution) {
-      throw .invalidRequest("a resolution must be 1 to 65535 pixels per inch")
-    }
+    if let resolution, !Self.resolutions.contains(resolution) { throw Self.badResolution }
   }
 }
 
@@ -101,24 +100,37 @@ extension CropPlan {
       guard condition else { throw Fault(member: member, clause: clause) }
     }
     try require(source.width > 0 && source.height > 0, .source, "the source's size must be positive")
-    try require(
-      faces.allSatisfy(\.isValid) && possibleFace?.isValid != false, .faces, "a face lies outside the image")
-    try require(crops.allSatisfy(\.region.isValid), .crops, "a region lies outside the image")
-    try require(
-      crops.allSatisfy(\.hasUsableFrame), .crops,
-      "a frame is too large, or does not hold its region (change frame together with region, or remove frame)")
-    try require(
-      crops.allSatisfy(\.hasUsableTurn), .crops, "a rotated rectangle is too large, or rotated by more than 180°")
-    try require(
-      crops.allSatisfy(\.hasUsableTemplate), .crops, "a template is too large, or has no rotated rectangle")
+    if let index = faces.firstIndex(where: { !$0.isValid }) {
+      throw Fault(member: .faces, clause: "faces[\(index)] lies outside the image, or has a number that is not finite")
+    }
+    try require(possibleFace?.isValid != false, .faces, "possibleFace lies outside the image")
+    for (index, crop) in crops.enumerated() {
+      guard let problem = crop.problem(faces) else { continue }
+      throw Fault(member: .crops, clause: "crops[\(index)]\(problem)")
+    }
     try checkAgreement()
-    try require(
-      crops.allSatisfy { $0.faces.allSatisfy(faces.indices.contains) }, .crops, "a crop names a face that is missing")
     let numbers = crops.compactMap(\.number)
     try require(
       numbers.allSatisfy { (1...1_000_000).contains($0) } && Set(numbers).count == numbers.count, .crops,
       "a crop's number is out of range (1 to 1000000), or occurs twice")
-    try require(
-      crops.allSatisfy { $0.background?.isUsable ?? true }, .crops, "the blur of a background is out of range")
+  }
+}
+
+extension CropPlan.Crop {
+  /// Returns what makes the crop unusable for any image, with the remedy, as the rest of a clause; nil for nothing.
+  fileprivate func problem(_ faces: [Face]) -> String? {
+    if !region.isValid {
+      return ".region lies outside the image (x, y, x + width and y + height must be 0 to 1)"
+    }
+    if !hasUsableFrame {
+      return ".frame is too large, or does not hold the region (change frame together with region, or remove frame)"
+    }
+    if !hasUsableTurn { return ".turn has a rectangle that is too large, or is rotated by more than 180°" }
+    if !hasUsableTemplate { return ".template is too large, or has no rotated rectangle" }
+    if let missing = self.faces.first(where: { !faces.indices.contains($0) }) {
+      return " shows face \(missing), but the plan has \(faces.count) faces (the first is 0)"
+    }
+    if background?.isUsable == false { return ".background has a blur that is out of range" }
+    return nil
   }
 }

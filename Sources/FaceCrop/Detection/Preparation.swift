@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Synchronization
 
 /// The preparation of a detector on another thread. If no thread is free in time, or it takes no time, the waiting
@@ -42,7 +43,7 @@ extension FaceCropError {
     } catch let error as FaceCropError {
       throw error
     } catch {
-      throw .detectorFailed("\(error)")
+      throw .detectorFailed((error as? any LocalizedError)?.errorDescription ?? "\(error)")
     }
   }
 }

@@ -42,7 +42,7 @@ extension FaceCropper {
     try Codecs.check(quality: best)
     return try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
       job.report(.encode, 0, of: 8)
-      let input = crop.encoderInput
+      let input = try crop.encoderInput
       func encoded(_ quality: Int) throws(FaceCropError) -> [UInt8] {
         let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
         return try Codecs.encode(input, as: format.with(quality: quality), background: background, job: silent)
@@ -70,9 +70,12 @@ extension FaceCropper {
 }
 
 extension RenderedCrop {
-  /// The image and its metadata, for an encoder.
+  /// The image and its metadata, for an encoder. Callers can set the resolution, so it is checked.
   var encoderInput: EncoderInput {
-    EncoderInput(
-      pixels: pixels, colorProfile: colorProfile, exif: exif, xmp: xmp, resolution: resolution, gainMap: gainMap)
+    get throws(FaceCropError) {
+      guard resolution.map(CropOutput.resolutions.contains) != false else { throw CropOutput.badResolution }
+      return EncoderInput(
+        pixels: pixels, colorProfile: colorProfile, exif: exif, xmp: xmp, resolution: resolution, gainMap: gainMap)
+    }
   }
 }

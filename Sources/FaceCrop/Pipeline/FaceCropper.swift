@@ -293,8 +293,9 @@ public struct FaceCropper: Sendable {
   func overview(
     of session: any ImageSession, format: PixelBuffer.Format
   ) throws(FaceCropError) -> Decoded<PixelBuffer> {
+    let input = detector.input
     let overview = try session.overview(
-      OverviewRequest(format: format, smallest: detector.input.sufficientSide))
+      OverviewRequest(format: format, smallest: input.smallestSide, isExact: input.isExact))
     return overview.with(overview.value.upright(session.header.orientation))
   }
 

@@ -8,7 +8,8 @@ extension ImageSource {
   public static func url(_ url: URL) throws(FaceCropError) -> ImageSource {
     guard url.isFileURL else {
       throw .invalidRequest(
-        "'\(url.scheme ?? "")' is not the scheme of a file URL (fetch the image, and pass its bytes)")
+        url.scheme.map { "'\($0)' is not the scheme of a file URL (fetch the image, and pass its bytes)" }
+          ?? "the URL has no scheme (for a path, use URL(filePath:))")
     }
     return .file(FilePath(url.path))
   }

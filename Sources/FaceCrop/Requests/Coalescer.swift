@@ -120,7 +120,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable, Failure:
 
     let timer = deadline.map { deadline in
       Task {
-        guard (try? await Task.sleep(for: deadline.after)) != nil else { return }
+        guard (try? await Task.sleep(for: min(deadline.after, .century))) != nil else { return }
         dismiss(number, of: key, piece.id, with: deadline.failure)
       }
     }

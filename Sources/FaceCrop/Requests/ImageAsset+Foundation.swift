@@ -8,7 +8,8 @@ extension ImageAsset {
   public static func url(_ url: URL, id: ID? = nil) throws(FaceCropError) -> ImageAsset {
     guard url.isFileURL else {
       throw .invalidRequest(
-        "'\(url.scheme ?? "")' is not the scheme of a file URL (use a remote asset, or pass the bytes)")
+        url.scheme.map { "'\($0)' is not the scheme of a file URL (use a remote asset, or pass the bytes)" }
+          ?? "the URL has no scheme (for a path, use URL(filePath:))")
     }
     return .file(FilePath(url.path), id: id)
   }

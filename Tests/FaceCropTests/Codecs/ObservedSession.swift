@@ -30,7 +30,7 @@ final class ObservedSession {
   func overview(
     format: PixelBuffer.Format = .gray, smallest: Int = Overview.smallest
   ) throws(FaceCropError) -> PixelBuffer {
-    noted(try session.overview(OverviewRequest(format: format, smallest: smallest)))
+    noted(try session.overview(OverviewRequest(format: format, smallest: smallest, isExact: smallest >= Overview.side)))
   }
 
   func region(

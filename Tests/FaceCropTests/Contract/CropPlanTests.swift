@@ -65,6 +65,24 @@ import Testing
     }
   }
 
+  @Test func faultsNameTheCrop() {
+    var plan = Self.plan
+    plan.crops = [.init(region: .whole, faces: []), .init(region: .whole, faces: [plan.faces.count])]
+    func clause() -> String? {
+      do throws(CropPlan.Fault) {
+        try plan.check()
+        return nil
+      } catch {
+        return error.clause
+      }
+    }
+    #expect(clause()?.hasPrefix("crops[1] shows face \(plan.faces.count)") == true)
+    plan.crops[1] = .init(region: NormalizedRect(x: 0.9, y: 0, width: 0.2, height: 1), faces: [])
+    #expect(clause()?.hasPrefix("crops[1].region lies outside") == true)
+    plan.faces.append(Face(box: NormalizedRect(x: 2, y: 0, width: 1, height: 1), score: 1))
+    #expect(clause()?.hasPrefix("faces[\(plan.faces.count - 1)] lies outside") == true)
+  }
+
   /// An edit of the region alone leaves a frame or a rotated rectangle behind.
   @Test func anEditOfTheRegionAloneIsAnError() async throws {
     let other = NormalizedRect(x: 0, y: 0, width: 0.3, height: 0.3)

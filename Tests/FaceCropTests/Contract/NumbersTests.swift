@@ -158,6 +158,30 @@ import Testing
     }
   }
 
+  private static let durations: [Duration] = [
+    .zero, .nanoseconds(1), .seconds(-1), .seconds(Int64.min), .seconds(Int64.max), .seconds(Int64.max / 1_000),
+    .microseconds(Int64.min),
+  ]
+
+  @Test func durations() async throws {
+    let picture = try JPEGRecipe.baseline420.encode(Pixels.testPattern(width: 64, height: 48))
+    for duration in Self.durations {
+      let manager = ImageManager(configuration: .init(detector: StubDetector(), deadline: duration))
+      await Self.isTyped { _ = try await manager.image(for: .bytes(picture)) }
+      let other = ImageManager(configuration: .init(detector: StubDetector()))
+      await Self.isTyped {
+        _ = try await other.image(for: .bytes(picture), options: ImageRequestOptions(deadline: duration))
+      }
+      var limits = Limits()
+      limits.time = duration
+      let cropper = FaceCropper(detector: StubDetector(), limits: limits)
+      await Self.isTyped { _ = try await cropper.crop(.bytes(picture)) }
+    }
+    // A long duration gives no deadline.
+    let manager = ImageManager(configuration: .init(detector: StubDetector(), deadline: .seconds(Int64.max)))
+    _ = try await manager.image(for: .bytes(picture))
+  }
+
   @Test func configurations() async throws {
     let asset = ImageAsset.bytes(try JPEGRecipe.baseline420.encode(Pixels.testPattern(width: 64, height: 48)))
     for value in Self.integers {
@@ -260,6 +284,16 @@ import Testing
     let picture = try Self.picture()
     let crop = try await cropper.crop(picture).crops[0]
     let info = try await cropper.info(of: picture)
+    for value in Self.doubles {
+      var other = crop
+      (other.resolution, other.exif, other.xmp, other.colorProfile) = (value, [1, 2, 3], [9], [1, 2, 3])
+      for format in [OutputFormat.jpeg(quality: 80), .png, .webp(quality: 80), .tiff] {
+        await Self.isTyped { _ = try await cropper.encode(other, as: format) }
+      }
+      guard !CropOutput.resolutions.contains(value) else { continue }
+      let error = await #expect(throws: FaceCropError.self) { try await cropper.encode(other, as: .png) }
+      #expect(error?.kind == "invalid")
+    }
     for value in Self.integers {
       for format in [OutputFormat.jpeg(quality: value), .webp(quality: value), .avif(quality: 85, speed: value)] {
         _ = info.memory(for: CropRequest(), as: format)

@@ -1,4 +1,5 @@
 import Dispatch
+import FoundationEssentials
 import Synchronization
 import Testing
 
@@ -22,6 +23,15 @@ struct PreparationTests {
     let preparation = Preparation(of: detector)
     for _ in 0..<2 { #expect(try preparation.ready() as? CountingDetector === detector) }
     #expect(detector.preparations.load(ordering: .relaxed) == 1)
+  }
+
+  @Test func aDetectorsOwnMessageIsKept() {
+    struct Offline: LocalizedError {
+      var errorDescription: String? { "the model server is offline" }
+    }
+    #expect(throws: FaceCropError.detectorFailed("the model server is offline")) {
+      try FaceCropError.typed { throw Offline() }
+    }
   }
 
   @Test func abandonedPreparationStops() {

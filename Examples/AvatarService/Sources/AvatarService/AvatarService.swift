@@ -60,14 +60,23 @@ extension ImageRequestError {
     switch self {
     case .overloaded: .tooManyRequests
     case .deadlineExceeded: .gatewayTimeout
-    case .image(.unsupported): .unsupportedMediaType
-    case .image(.overLimit(.time, _, _)): .gatewayTimeout
-    case .image(.outOfMemory): .serviceUnavailable
-    case .image(.modelMissing), .image(.modelUnusable), .image(.libraryMissing), .image(.detectorFailed):
-      .internalServerError
+    case .overBudget: .contentTooLarge
+    case .notFound: .notFound
+    case .accessDenied, .networkAccessNotAllowed: .forbidden
+    case .loadingFailed: .badGateway
     case .wouldBlock: .internalServerError
-    // Without a face, or if the image is damaged or over a limit.
-    default: .unprocessableContent
+    case .image(let error):
+      switch error {
+      case .cancelled: HTTPResponse.Status(code: 499)
+      case .overLimit(.time, _, _): .gatewayTimeout
+      case .outOfMemory: .serviceUnavailable
+      case .modelMissing, .modelUnusable, .detectorFailed, .libraryMissing: .internalServerError
+      case .invalidRequest, .planMismatch: .badRequest
+      case .unsupported: .unsupportedMediaType
+      case .overLimit(.fileBytes, _, _): .contentTooLarge
+      case .unreadable, .corrupt, .truncated, .overLimit: .unprocessableContent
+      case .noFace, .tooSmall, .tooLarge, .unsureCutout: .unprocessableContent
+      }
     }
   }
 }

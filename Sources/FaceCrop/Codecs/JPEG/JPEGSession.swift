@@ -99,10 +99,10 @@
   // MARK: Overview
 
   /// Returns the cheapest sufficient scale of an overview in eighths. The scale 1 comes with the walk for the index, or
-  /// with the first scan. For ``Overview/side`` it is the nearest ratio of all eighths, because the cascades depend on
-  /// the method of reduction.
-  static func overviewScale(for size: PixelSize, smallest: Int) -> Int {
-    guard smallest >= Overview.side else { return fastScales.first { size.longSide * $0 / 8 >= smallest } ?? 8 }
+  /// with the first scan. For an exact overview it is the ratio of all eighths that is nearest to ``Overview/side``,
+  /// because the cascades depend on the method of reduction.
+  static func overviewScale(for size: PixelSize, smallest: Int, isExact: Bool = false) -> Int {
+    guard isExact else { return fastScales.first { size.longSide * $0 / 8 >= smallest } ?? 8 }
     let exact = 8 * Double(Overview.side) / Double(size.longSide)
     let below = min(max(exact.rounded(.down), 1), 8)
     let above = min(below + 1, 8)
@@ -111,7 +111,7 @@
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
     let look = ProgressSpan(job: job, phase: .overview)
-    let scale = Self.overviewScale(for: header.size, smallest: wanted.smallest)
+    let scale = Self.overviewScale(for: header.size, smallest: wanted.smallest, isExact: wanted.isExact)
     let quick = try quickOverview(scale: scale, isExact: wanted.isExact, format: wanted.format, look)
     if let quick { return quick.with(try wanted.shrunk(quick.value)) }
     if isSmall, wanted.format == header.format || header.isGray {

@@ -25,7 +25,7 @@ public struct HaarFaceDetector: FaceDetector {
   public var name: String { "haar" }
 
   /// Gray, and 640 pixels: with 453 it finds only 304 of 409 faces, instead of 313.
-  public var input: DetectorInput { DetectorInput(format: .gray, sufficientSide: Overview.side) }
+  public var input: DetectorInput { .exact }
 
   /// Loads the cascades that every search needs, unless they are already loaded. Face boxes span hairline to chin.
   ///

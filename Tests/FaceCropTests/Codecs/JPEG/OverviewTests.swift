@@ -1,14 +1,15 @@
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import FaceCrop
 
 @Suite struct OverviewTests {
-  /// A caller that wants all 640 pixels gets the nearest of all eighths.
+  /// The cascades get the nearest of all eighths.
   @Test func theFewestEighthsThatAreEnoughAreTaken() {
     func scales(_ longSide: Int) -> [Int] {
       [400, Overview.smallest, 640].map {
-        JPEGSession.overviewScale(for: PixelSize(width: longSide, height: 10), smallest: $0)
+        JPEGSession.overviewScale(for: PixelSize(width: longSide, height: 10), smallest: $0, isExact: $0 == 640)
       }
     }
     #expect(scales(1) == [8, 8, 8])
@@ -20,6 +21,31 @@ import Testing
     #expect(scales(3_200) == [1, 2, 2])
     #expect(scales(4_000) == [1, 1, 1])
     #expect(scales(65_500) == [1, 1, 1])
+  }
+
+  /// A detector of a caller gets at least the pixels that it needs, and the cascades the nearest size.
+  @Test(arguments: [-1, 1, 320, 639, 640, 9_000])
+  func detectorsGetTheSufficientSide(side: Int) async throws {
+    final class Detector: TestDetector, Sendable {
+      let name = "measuring"
+      let input: DetectorInput
+      let longSide = Atomic(0)
+
+      init(_ side: Int) { input = DetectorInput(format: .rgb, sufficientSide: side) }
+
+      func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
+        longSide.max(picture.size.longSide, ordering: .relaxed)
+        return []
+      }
+    }
+    for width in [2_000, 4_032] {
+      let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: width, height: 90, channels: 3, seed: 8))
+      let detector = Detector(side)
+      _ = try? await FaceCropper(detector: detector).detect(in: .bytes(jpeg))
+      let found = detector.longSide.load(ordering: .relaxed)
+      #expect(found >= min(max(side, 1), Overview.side) && found <= Overview.side, "\(width): \(found)")
+    }
+    #expect(HaarFaceDetector().input.isExact)
   }
 
   /// A small image is decoded once: its region is a part of the overview, with the same pixels, warnings and damage.
