@@ -31,7 +31,7 @@ public struct ImageAsset: Sendable, Identifiable {
   /// Returns an asset for a file. Cached results are valid until its size, time, or inode changes.
   ///
   /// - Parameters:
-  ///   - path: The path, read when the image is requested.
+  ///   - path: The path, read when the image is requested, perhaps more than once. Pass the bytes of a pipe instead.
   ///   - id: The identifier. Default the path.
   public static func file(_ path: FilePath, id: ID? = nil) -> ImageAsset {
     ImageAsset(id: id ?? ID(rawValue: "file:\(path)"), location: .file(path))
