@@ -46,6 +46,10 @@ import Testing
     ("multipart/form-data; boundary=x-1", Array("--x-1\r\n\(file)\r\n\r\n".utf8) + Pictures.astronaut),
     ("multipart/form-data; boundary=x-1", Array("--x-1\r\n\(file)".utf8)),
     ("multipart/form-data; boundary=\(String(repeating: "x", count: 71))", []),
+    (
+      "multipart/form-data; boundary=x-1",
+      Self.form(Array(repeating: (Self.text, [1]), count: 100) + [(Self.file, [1])])
+    ),
   ])
   func formsWithoutAFileAre400(type: String, body: [UInt8]) throws {
     var bytes = body

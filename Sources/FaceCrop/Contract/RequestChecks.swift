@@ -130,6 +130,7 @@ extension CropPlan.Crop {
     if let missing = self.faces.first(where: { !faces.indices.contains($0) }) {
       return " shows face \(missing), but the plan has \(faces.count) faces (the first is 0)"
     }
+    if Set(self.faces).count < self.faces.count { return " names a face twice" }
     if background?.isUsable == false { return ".background has a blur that is out of range" }
     return nil
   }

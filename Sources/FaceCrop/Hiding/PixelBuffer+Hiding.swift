@@ -1,6 +1,8 @@
 extension PixelBuffer {
-  /// Replaces the colors in some areas. Alpha stays.
+  /// Replaces the colors in some areas, and those of fully transparent pixels, which can show a face that no search has
+  /// seen. Alpha stays.
   mutating func hide(_ areas: [HiddenArea], by mode: HidingMode, _ job: Job) throws(FaceCropError) {
+    if format == .rgba { try clearTransparentColors(job) }
     let channels = format.channels
     let colors = format == .rgba ? 3 : channels
     for area in areas {
@@ -29,6 +31,15 @@ extension PixelBuffer {
             }
           }
         }
+      }
+    }
+  }
+
+  private mutating func clearTransparentColors(_ job: Job) throws(FaceCropError) {
+    for row in 0..<height {
+      if row % 64 == 0 { try job.check() }
+      for pixel in stride(from: row * width * 4, to: (row + 1) * width * 4, by: 4) where bytes[pixel + 3] == 0 {
+        for channel in 0..<3 { bytes[pixel + channel] = 0 }
       }
     }
   }

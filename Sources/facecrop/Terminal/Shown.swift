@@ -47,7 +47,7 @@ enum Shown {
 
   /// Returns whether a character is C0, DEL, C1, a line or paragraph end, or a bidirectional control. All are in the
   /// basic plane.
-  private static func steers(_ scalar: Unicode.Scalar) -> Bool {
+  static func steers(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00..<0x20, 0x7F..<0xA0, 0x2028...0x2029: true
     case ..<0x600: false

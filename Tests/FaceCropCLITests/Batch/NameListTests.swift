@@ -5,14 +5,21 @@ import Testing
 
 /// CSV files that name the people in images.
 @Suite struct NameListTests {
-  private func rows(_ text: String) throws -> [[String]] { try CSVTable.rows(of: text).map(\.cells) }
+  private func rows(_ text: String, mostCells: Int = 9) throws -> [CSVReader.Row] {
+    var reader = CSVReader(text, mostCells: mostCells)
+    var rows: [CSVReader.Row] = []
+    while let row = try reader.next() { rows.append(row) }
+    return rows
+  }
 
   @Test func tablesAreReadAsSpreadsheetsWriteThem() throws {
-    #expect(try rows("a,b\n\nc,d\n") == [["a", "b"], ["c", "d"]])
-    #expect(try rows("\u{FEFF}a;b\r\nc, e;d") == [["a", "b"], ["c, e", "d"]])
-    #expect(try rows("a\t\"b \"\"x\"\"\n2\"\tc\r\n") == [["a", "b \"x\"\n2", "c"]])
-    #expect(try CSVTable.rows(of: "a\n\"1\n2\"\nb\n").map(\.line) == [1, 2, 4])
-    #expect(throws: CSVTable.OpenQuote.self) { try rows("a,\"b\nc") }
+    #expect(try rows("a,b\n\nc,d\n").map(\.cells) == [["a", "b"], ["c", "d"]])
+    #expect(try rows("\u{FEFF}a;b\r\nc, e;d").map(\.cells) == [["a", "b"], ["c, e", "d"]])
+    #expect(try rows("a\t\"b \"\"x\"\"\n2\"\tc\r\n").map(\.cells) == [["a", "b \"x\"\n2", "c"]])
+    #expect(try rows("a\n\"1\n2\"\nb\n").map(\.line) == [1, 2, 4])
+    #expect(throws: CSVReader.Fault.openQuote(line: 1)) { try rows("a,\"b\nc") }
+    // A row of commas alone must not take many times its bytes.
+    #expect(throws: CSVReader.Fault.tooManyCells(line: 2)) { try rows("a,b\n,,,", mostCells: 3) }
   }
 
   private func list(_ text: String) throws -> NameList { try NameList(Array(text.utf8), name: "n.csv") }
@@ -35,7 +42,8 @@ import Testing
   @Test(arguments: [
     ("a.jpg,A/B\n", "slashes"), ("a.jpg\n", "has no name"), ("a.jpg,..\n", "hidden file"), (",A\n", "no image"),
     ("a.jpg,A\na.jpg,B\n", "line 2: 'a.jpg' has two lines"), ("a.jpg,\"A\n", "quoted"),
-    ("a.jpg" + String(repeating: ",A", count: 1_001), "1001 names"),
+    ("a.jpg" + String(repeating: ",A", count: 1_001), "1001 names"), (String(repeating: ",", count: 5_000), "at most"),
+    ("a.jpg,A\u{85}B\n", "control"), ("a.jpg,\u{202E}A\n", "control"),
   ])
   func faultsAreNamed(text: String, words: String) {
     let error = #expect(throws: FileError.self) { try list(text) }

@@ -172,6 +172,14 @@ import Testing
     #expect(Array(picture.bytes[..<4]) == [0, 0, 0, 77])
   }
 
+  /// A transparent pixel can hold the color of a face.
+  @Test func transparentColorsAreCleared() throws {
+    var picture = PixelBuffer(
+      size: PixelSize(width: 2, height: 1), format: .rgba, bytes: [90, 80, 70, 0, 90, 80, 70, 1])
+    try picture.hide([], by: .blur, .forTests())
+    #expect(picture.bytes == [0, 0, 0, 0, 90, 80, 70, 1])
+  }
+
   // MARK: Formats
 
   @Test func otherFormatsAreEncodedAgain() async throws {

@@ -132,6 +132,15 @@ import Testing
     bytes.indices.contains { bytes[$0...].starts(with: part) }
   }
 
+  @Test(arguments: [JPEGRecipe.baseline420, .progressive])
+  func profilesAreKept(recipe: JPEGRecipe) async throws {
+    var recipe = recipe
+    let profile = ICCBuilder.profile(.displayP3, padding: 70_000)
+    recipe.segments = ICCBuilder.segments(for: profile)
+    let result = try await hide(recipe.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5)))
+    #expect(try JPEGHeader(reading: result.bytes.span, job: .forTests()).profile == profile)
+  }
+
   /// Thumbnails, gain maps, maker notes, and positions can show the face or the place.
   @Test(arguments: [JPEGRecipe.baseline420, .progressive])
   func embeddedImagesAndPositionsAreDropped(recipe: JPEGRecipe) async throws {
@@ -142,9 +151,11 @@ import Testing
       thumbnail: thumbnail)
     var recipe = recipe
     recipe.segments = [
-      .exif(exif), .comment("kept"), .app(13, Array("Photoshop 3.0\0".utf8) + thumbnail),
+      .exif(exif), MarkerSegment(code: 0xFE, bytes: thumbnail), .app(13, Array("Photoshop 3.0\0".utf8) + thumbnail),
       .app(1, Array("http://ns.adobe.com/xmp/extension/\0".utf8) + thumbnail),
       .app(0, Array("JFXX\0".utf8) + [0x10] + thumbnail),
+      .app(2, Array("ICC_PROFILE\0".utf8) + [1, 1] + thumbnail),
+      .app(14, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 1] + thumbnail),
     ]
     let jpeg = JPEGSurgery.appending(trailer: thumbnail, to: try recipe.encode(picture))
     let result = try await hide(jpeg)

@@ -77,6 +77,8 @@ import Testing
       }
     }
     #expect(clause()?.hasPrefix("crops[1] shows face \(plan.faces.count)") == true)
+    plan.crops[1] = .init(region: .whole, faces: [0, 0])
+    #expect(clause() == "crops[1] names a face twice")
     plan.crops[1] = .init(region: NormalizedRect(x: 0.9, y: 0, width: 0.2, height: 1), faces: [])
     #expect(clause()?.hasPrefix("crops[1].region lies outside") == true)
     plan.faces.append(Face(box: NormalizedRect(x: 2, y: 0, width: 1, height: 1), score: 1))

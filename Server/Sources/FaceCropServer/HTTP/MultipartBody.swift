@@ -1,5 +1,10 @@
+import Glibc
+
 /// The body of an HTML form with a file (RFC 7578).
 enum MultipartBody {
+  /// The upper bound of parts before the file.
+  private static let mostParts = 100
+
   /// Reduces a form to the bytes of its first file. Leaves a body of another type unchanged.
   ///
   /// - Parameters:
@@ -35,25 +40,29 @@ enum MultipartBody {
     let headerEnd = Array("\r\n\r\n".utf8)
     guard bytes.starts(with: delimiter) else { return nil }
     var start = delimiter.count
+    var parts = 0
     // The search never goes back, so the time is linear in the body.
-    while let header = place(of: headerEnd, in: bytes, from: start),
+    while parts < mostParts, let header = place(of: headerEnd, in: bytes, from: start),
       let end = place(of: Array("\r\n".utf8) + delimiter, in: bytes, from: header + headerEnd.count)
     {
       let first = header + headerEnd.count
       let head = String(decoding: bytes[start..<header].prefix(4_096), as: UTF8.self).lowercased()
       if head.contains("filename=") || head.contains("filename*=") { return first..<end }
       start = end + 2 + delimiter.count
+      parts += 1
     }
     return nil
   }
 
   private static func place(of pattern: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
-    var next = start
-    // Patterns begin with a line's end, which is rare in compressed data.
-    while next < bytes.count, let place = bytes[next...].firstIndex(of: pattern[0]) {
-      if bytes[place...].starts(with: pattern) { return place }
-      next = place + 1
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe pattern.withUnsafeBytes { pattern in
+        // The time of memmem is linear in the bytes, whatever they are.
+        guard let base = bytes.baseAddress, start < bytes.count,
+          let found = unsafe memmem(base + start, bytes.count - start, pattern.baseAddress!, pattern.count)
+        else { return nil }
+        return unsafe UnsafeRawPointer(found) - base
+      }
     }
-    return nil
   }
 }

@@ -20,6 +20,7 @@ extension BlockEditor {
     let components = components
     var planes: [[HiddenPlane]] = []
     for area in areas {
+      try job.step()
       var seed: UInt64?
       var ofArea: [HiddenPlane] = []
       for (component, blocks) in components.enumerated() {
@@ -41,7 +42,10 @@ extension BlockEditor {
       if touched.isEmpty {
         try unsafe edit(row: row, nil)
       } else {
-        for index in touched { strips.paint(planes[index], row: row) }
+        for index in touched {
+          try job.check()
+          strips.paint(planes[index], row: row)
+        }
         try unsafe strips.withStrips { (strips) throws(FaceCropError) in try unsafe edit(row: row, strips) }
         strips.clear()
       }

@@ -116,11 +116,7 @@ final class IndexedJPEG {
     let shown = mcus.pixels(mcu: index.mcu, in: size)
     let file = try JPEGFile(metadata(shown.size), profile: input.header.profile)
     let bytes = try unsafe index.withCut(of: mcus, progress: progress) { (jpeg) throws(FaceCropError) in
-      try unsafe file.bytes { (file, segments) throws(FaceCropError) in
-        guard unsafe fcjpeg_with_segments(jpeg.baseAddress!, jpeg.count, segments, file) == .ok else {
-          throw .outOfMemory
-        }
-      }
+      try unsafe file.bytes(of: jpeg)
     }
     guard let bytes else { return nil }
     noteRemarks(of: index, includesLastRow: shown.y + shown.height == size.height)

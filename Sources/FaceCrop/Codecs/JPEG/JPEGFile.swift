@@ -28,6 +28,19 @@ internal import CJPEGShim
     return unsafe ImageBytes.copy(fcjpeg_file_bytes(handle), fcjpeg_file_count(handle))
   }
 
+  /// Returns a file, or the beginning of one, with the given segments.
+  func bytes(of jpeg: [UInt8]) throws(FaceCropError) -> [UInt8] {
+    try unsafe jpeg.span.withBuffer { (jpeg) throws(FaceCropError) in try unsafe bytes(of: jpeg) }
+  }
+
+  func bytes(of jpeg: UnsafeBufferPointer<UInt8>) throws(FaceCropError) -> [UInt8] {
+    try unsafe bytes { (file, segments) throws(FaceCropError) in
+      guard unsafe fcjpeg_with_segments(jpeg.baseAddress!, jpeg.count, segments, file) == .ok else {
+        throw .outOfMemory
+      }
+    }
+  }
+
   /// Calls `body` with the segments of metadata.
   static func withSegments<Result>(
     _ metadata: CropMetadata, profile: [UInt8], _ body: (FCJPEGSegments) -> Result

@@ -30,9 +30,10 @@ internal import CJPEGShim
       isFileMapping: bytes.isFileMapping, job: job)
   }
 
-  /// Returns the headers of an edited file, with other metadata.
+  /// Returns the beginning of an edited file, up to the first scan's data.
   func head(with metadata: CropMetadata) throws(FaceCropError) -> [UInt8] {
-    try JPEGSegments.header(of: unsafe bytes.buffer.span, metadata, job)
+    let tables = try JPEGSegments.tables(of: unsafe bytes.buffer.span, job)
+    return try JPEGFile(metadata, profile: header.profile).bytes(of: tables)
   }
 
   // MARK: Rows

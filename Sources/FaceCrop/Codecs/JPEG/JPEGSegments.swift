@@ -29,11 +29,10 @@ enum JPEGSegments {
     return nil
   }
 
-  /// Returns the bytes up to the first scan's data for a file with other metadata: the tables and headers, the color
-  /// profile, and comments. Other application segments can hold images or positions, and are dropped.
-  static func header(of bytes: Span<UInt8>, _ metadata: CropMetadata, _ job: Job) throws(FaceCropError) -> [UInt8] {
-    var copied: [UInt8] = []
-    var jfif: [UInt8] = []
+  /// Returns a file's beginning up to the first scan's data, with everything that decoding needs and nothing else:
+  /// other segments can hold images, positions, or texts.
+  static func tables(of bytes: Span<UInt8>, _ job: Job) throws(FaceCropError) -> [UInt8] {
+    var (jfif, adobe, tables): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
     var offset = 2
     while let segment = next(in: bytes, from: offset) {
       try job.step()
@@ -42,23 +41,16 @@ enum JPEGSegments {
       case 0xE0 where jfif.isEmpty && segment.payload.count >= 14 && bytes.contains("JFIF\0", at: payload):
         // Without its thumbnail (ITU-T T.871, 10.1).
         jfif = [0xFF, 0xE0, 0, 16] + bytes.copy(payload..<payload + 12) + [0, 0]
-      case 0xE2 where bytes.contains("ICC_PROFILE\0", at: payload): copied += bytes.copy(segment.range)
-      case 0xEE where bytes.contains("Adobe", at: payload): copied += bytes.copy(segment.range)
-      case 0xE0...0xEF: break
-      default: copied += bytes.copy(segment.range)
+      case 0xEE where adobe.isEmpty && segment.payload.count >= 12 && bytes.contains("Adobe", at: payload):
+        // The color transform is the last of 12 bytes.
+        adobe = [0xFF, 0xEE, 0, 14] + bytes.copy(payload..<payload + 12)
+      // Frame headers, tables of Huffman and arithmetic coding, quantization tables, the restart interval, the scan.
+      case 0xC0...0xC7, 0xC9...0xCF, 0xDB, 0xDD, startOfScan: tables += bytes.copy(segment.range)
+      default: break
       }
       offset = segment.range.upperBound
-      if segment.marker == startOfScan {
-        return [0xFF, 0xD8] + jfif + self.segment(JPEGHeader.exifIdentifier, metadata.exif)
-          + self.segment(XMPPacket.identifier, metadata.xmp) + copied
-      }
+      if segment.marker == startOfScan { return [0xFF, 0xD8] + jfif + adobe + tables }
     }
     throw .corrupt("the file ends inside its header")
-  }
-
-  private static func segment(_ identifier: [UInt8], _ content: [UInt8]?) -> [UInt8] {
-    guard let content, identifier.count + content.count <= 65_533 else { return [] }
-    let length = identifier.count + content.count + 2
-    return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + identifier + content
   }
 }

@@ -4,15 +4,13 @@ import SystemPackage
 /// The names of the people in images, from a CSV file (RFC 4180). The first column has an image, and the others the names
 /// of its faces. Commas, semicolons or tabs separate columns. An empty cell is a face without a name.
 struct NameList: Sendable {
-  private struct Row {
-    /// The components of the image's path, the last first. Equal text in other Unicode forms is equal, because systems
-    /// store names in different forms.
-    var path: [String]
-    var persons: [[UInt8]]
-  }
-
-  /// The rows by the images' last components.
-  private var rows: [String: [Row]] = [:]
+  /// The names by the components of an image's path, the last first. Equal text in other Unicode forms is equal, because
+  /// systems store names in different forms.
+  private var persons: [[String]: [[UInt8]]] = [:]
+  /// The number of components of the longest path.
+  private var longest = 0
+  /// The file names by their lower case.
+  private var similar: [String: String] = [:]
   /// The list's name, for messages.
   let name: String
 
@@ -20,6 +18,8 @@ struct NameList: Sendable {
   private static let titles: Set = ["input", "image", "file", "filename", "photo", "picture"]
   /// The upper bound of names for an image.
   private static let mostPersons = 1_000
+  /// The upper bound of the list's bytes. It has room for 100,000 images.
+  private static let mostBytes = 8 << 20
 
   init(_ bytes: [UInt8], name: String) throws(FileError) {
     self.name = name
@@ -27,13 +27,18 @@ struct NameList: Sendable {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw FileError(name, "the names are not UTF-8 (save the table as CSV in UTF-8)", kind: "names")
     }
-    let table: [CSVTable.Row]
-    do {
-      table = try CSVTable.rows(of: text)
-    } catch {
-      throw fault(error.line, "a quoted cell has no end (close it with \")")
+    var reader = CSVReader(text, mostCells: Self.mostPersons + 2)
+    func next() throws(FileError) -> CSVReader.Row? {
+      do throws(CSVReader.Fault) {
+        return try reader.next()
+      } catch {
+        switch error {
+        case .openQuote(let line): throw fault(line, "a quoted cell has no end (close it with \")")
+        case .tooManyCells(let line): throw fault(line, "an image has at most \(Self.mostPersons) names")
+        }
+      }
     }
-    for row in table {
+    while let row = try next() {
       let cells = row.cells.map { String($0.unicodeScalars.trimmingSpace()) }
       guard let image = cells.first, cells.contains(where: { !$0.isEmpty }) else { continue }
       if row.line == 1, Self.titles.contains(image.lowercased()) { continue }
@@ -49,7 +54,7 @@ struct NameList: Sendable {
       guard persons.count <= Self.mostPersons else {
         throw fault(row.line, "'\(image)' has \(persons.count) names (at most \(Self.mostPersons) are read)")
       }
-      for person in persons where person.contains("/") || person.unicodeScalars.contains(where: { $0.value < 32 }) {
+      for person in persons where person.contains("/") || person.unicodeScalars.contains(where: Shown.steers) {
         throw fault(row.line, "the name '\(person)' cannot be a file's name (leave out slashes and control characters)")
       }
       for person in persons where person.hasPrefix(".") {
@@ -59,17 +64,23 @@ struct NameList: Sendable {
       guard let last = parts.first else {
         throw fault(row.line, "'\(image)' is not an image's name (write its path or file name)")
       }
-      if rows[last]?.contains(where: { $0.path == parts }) == true {
+      guard self.persons.updateValue(persons.map { Array($0.utf8) }, forKey: parts) == nil else {
         throw fault(row.line, "'\(image)' has two lines (leave one of them)")
       }
-      rows[last, default: []].append(Row(path: parts, persons: persons.map { Array($0.utf8) }))
+      longest = max(longest, parts.count)
+      let key = last.lowercased()
+      similar[key] = min(similar[key] ?? last, last)
     }
   }
 
   init(reading path: FilePath, within time: Duration) throws(FileError) {
     let bytes: [UInt8]
     do {
-      bytes = try Input.readToEnd(of: path, within: ReadingTime(time))
+      bytes = try Input.readToEnd(of: path, atMost: Self.mostBytes, within: ReadingTime(time))
+    } catch FaceCropError.overLimit(.fileBytes, _, let allowed) {
+      throw FileError(
+        path.string, "a list of names has at most \(allowed >> 20) MiB (split it, one list for each run)", kind: "names"
+      )
     } catch let error as FaceCropError {
       throw FileError(path.string, error.sentence, kind: "names")
     } catch {
@@ -85,8 +96,7 @@ struct NameList: Sendable {
 
   /// Returns the listed name of an image that differs from its own only in case; nil for none.
   func similar(to path: FilePath) -> String? {
-    guard let last = path.lastComponent?.string.lowercased() else { return nil }
-    return rows.keys.filter { $0.lowercased() == last }.min()
+    path.lastComponent.flatMap { similar[$0.string.lowercased()] }
   }
 
   /// Returns the index of a crop's name among those of its image: that of its only face, counted from left to right. The
@@ -97,11 +107,12 @@ struct NameList: Sendable {
     return persons.indices.contains(face - 1) ? face - 1 : nil
   }
 
-  /// Returns the names of an image's faces, empty for a face without one; nil if the list lacks the image. The longest matching end of its path counts.
+  /// Returns the names of an image's faces, empty for a face without one; nil if the list lacks the image. The longest
+  /// matching end of its path counts.
   func persons(of path: FilePath) -> [[UInt8]]? {
     let parts = Self.parts(of: path)
-    guard let last = parts.first else { return nil }
-    return rows[last]?.filter { parts.starts(with: $0.path) }.max { $0.path.count < $1.path.count }?.persons
+    return stride(from: min(parts.count, longest), to: 0, by: -1).lazy
+      .compactMap { persons[Array(parts.prefix($0))] }.first
   }
 }
 
