@@ -86,8 +86,10 @@ RESERVED = frozenset(
 )
 # Options of the command that are parameters of functions or of `Cropper`.
 PARAMETERS = frozenset({"base", "jobs", "memory", "overwrite", "timeout"})
+# Those that a `Cropper` has and its methods lack.
+OF_CROPPER = frozenset({"memory", "timeout"})
 # What to do instead of passing them to a call.
-_WAYS_OUT = {name: f" (pass it to Cropper, as in Cropper({name}=...))" for name in ("memory", "timeout")}
+_WAYS_OUT = {name: f" (pass it to Cropper, as in Cropper({name}=...))" for name in OF_CROPPER}
 
 
 def members(options: Mapping[str, object], known: type = CropOptions, of: str = "a crop") -> dict[str, Option]:
