@@ -221,6 +221,23 @@ def test_one_image_of_a_wrong_type_is_no_list(picture: Any, words: str) -> None:
         package.chips(picture)
 
 
+def test_the_order_of_faces(facecrop: str) -> None:
+    # The smaller copy on the left has the lower score, or the other order would show nothing.
+    both = Image.new("RGB", (900, 512))
+    with Image.open(PORTRAIT) as one:
+        both.paste(one.resize((200, 200)), (0, 100))
+        both.paste(one, (388, 0))
+    file = io.BytesIO()
+    both.save(file, "PNG")
+    with Cropper(facecrop=facecrop) as cropper:
+        found = cropper.detect(file.getvalue()).faces
+        assert [face.box.x > 0.4 for face in found] == [True, False]
+        by_place = cropper.chips(file.getvalue())
+        by_score = cropper.chips(file.getvalue(), order="confidence")
+    assert (by_place[::-1] == by_score).all()
+    assert not (by_place == by_score).all()
+
+
 def test_arrays_of_paths_are_lists(facecrop: str) -> None:
     with Cropper(facecrop=facecrop) as cropper:
         for paths in (numpy.array([str(PORTRAIT)] * 2), numpy.array([PORTRAIT] * 2, object)):

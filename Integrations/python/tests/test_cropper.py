@@ -114,6 +114,14 @@ def test_faces(facecrop: str, cropper: Cropper) -> None:
     assert cropper.detect(wall()).faces == ()
 
 
+def test_limits_apply_to_detection(cropper: Cropper) -> None:
+    for limit in ({"max_pixels": 1000}, {"max_side": 100}, {"max_file_size": 100}):
+        with pytest.raises(PictureError) as raised:
+            cropper.detect(PORTRAIT, **limit)  # type: ignore[arg-type]
+        assert raised.value.kind == "limit"
+    assert len(cropper.detect(PORTRAIT, max_pixels="1MP").faces) == 1
+
+
 def test_a_picture_without_a_face(cropper: Cropper) -> None:
     with pytest.warns(PictureWarning, match="the whole image was used"):
         assert opened(cropper.crop(wall())).size == (200, 100)

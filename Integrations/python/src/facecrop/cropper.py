@@ -168,8 +168,8 @@ class Cropper:
     def chips(self, pictures: Picture | Iterable[Picture], **options: Unpack[CropOptions]) -> Array | Iterator[Array]:
         """Returns the faces of images, aligned to a template, as arrays of NumPy. No file is written for you to remove.
 
-        Each image has one array of shape (faces, height, width, 3) in RGB, with faces numbered from the left. An image
-        without a face has one of length 0, unless `no_face` is `fail`. Each warning of the command is a
+        Each image has one array of shape (faces, height, width, 3) in RGB, with faces in order from the left, by rows.
+        An image without a face has one of length 0, unless `no_face` is `fail`. Each warning of the command is a
         `PictureWarning`.
 
         Args:
@@ -253,7 +253,7 @@ class Cropper:
             picture: The same as for `crop`.
             **options: `detector`, where `haar` finds fewer faces; `heads=True` to find the head of each face too, which
                 takes half a detection pass for each; `allow_truncated=True` to read as much as possible of a damaged
-                image, with a warning in `Detection.warnings`.
+                image, with a warning in `Detection.warnings`; and the limits, such as `max_pixels="40MP"`.
 
         Raises:
             PictureError: The same as for `crop`.

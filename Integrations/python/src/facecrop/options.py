@@ -74,6 +74,9 @@ class DetectOptions(TypedDict, total=False):
     detector: Literal["auto", "haar", "yunet"]
     heads: bool
     allow_truncated: bool
+    max_pixels: int | str
+    max_file_size: int | str
+    max_side: int
 
 
 # Options that have a parameter of their own, or that a worker does not support.
