@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from PIL import Image
 
-from facecrop import Result, WorkerError, batch
+from facecrop import Result, WorkerError, batch, webdataset
 from samples import pictures
 
 
@@ -253,15 +253,49 @@ def test_a_retouched_output_is_kept(facecrop: str, tmp_path: pathlib.Path) -> No
 
 
 def test_a_single_path_is_no_list(tmp_path: pathlib.Path) -> None:
-    for path in ("photos/group.jpg", b"a.jpg", tmp_path):
-        with pytest.raises(TypeError, match=r"pass \[path\]"):
+    pattern = tmp_path / "{shard}.tar"
+    for path in ("photos/group.jpg", b"a.jpg", tmp_path, bytearray(b"a.jpg"), memoryview(b"a.jpg")):
+        with pytest.raises(TypeError, match=r"inputs must be several paths.* \(pass \[path\]\)"):
             batch(path, tmp_path / "out")  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=r"inputs must be several paths.* \(pass \[path\]\)"):
+            webdataset(path, pattern)  # type: ignore[arg-type]
+    for other in (None, 5):
+        with pytest.raises(TypeError, match=r"inputs must be several paths, not (NoneType|int)"):
+            batch(other, tmp_path / "out")  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=r"inputs must be several paths, not (NoneType|int)"):
+            webdataset(other, pattern)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("wrong", [None, 5, b"out"])
+def test_names_of_outputs_are_paths(facecrop: str, tmp_path: pathlib.Path, wrong: object) -> None:
+    (one,) = pictures.draw(tmp_path / "in", 1)
+    kind = type(wrong).__name__
+    with pytest.raises(TypeError, match=f"^output must be a folder or a function that names outputs, not {kind}$"):
+        batch([one], wrong, facecrop=facecrop)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=rf"^the result of the function output must be a path, not {kind} \(for '/"):
+        list(batch([one], lambda _: wrong, facecrop=facecrop))  # type: ignore[arg-type, return-value]
+    with pytest.raises(TypeError, match=f"^pattern must be a path, not {kind}$"):
+        webdataset([one], wrong, facecrop=facecrop)  # type: ignore[arg-type]
+    if wrong is not None:
+        with pytest.raises(TypeError, match=f"^base must be a folder, not {kind}$"):
+            batch([one], tmp_path / "out", base=wrong, facecrop=facecrop)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=f"^facecrop must be the command's path, not {kind}$"):
+            batch([one], tmp_path / "out", facecrop=wrong)  # type: ignore[arg-type]
+
+
+def test_no_choice_for_images_without_a_face_is_the_default(facecrop: str, tmp_path: pathlib.Path) -> None:
+    Image.new("RGB", (200, 100)).save(wall := tmp_path / "wall.png")
+    (result,) = batch([wall], tmp_path / "out", facecrop=facecrop, no_face=None)  # type: ignore[typeddict-item]
+    assert (result.status, result.outputs) == ("no-face", ())
 
 
 @pytest.mark.parametrize(("input_", "words"), [(b"a.jpg", r"not bytes \(call crop with"), (None, "not NoneType")])
 def test_inputs_are_paths(facecrop: str, tmp_path: pathlib.Path, input_: object, words: str) -> None:
     with pytest.raises(TypeError, match=f"each input must be a path, {words}"):
         list(batch([input_], tmp_path / "out", facecrop=facecrop))  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=f"each input must be a path, {words}"):
+        webdataset([input_], tmp_path / "{shard}.tar", facecrop=facecrop)  # type: ignore[list-item]
 
 
 def test_an_empty_name_is_a_result(facecrop: str, tmp_path: pathlib.Path) -> None:

@@ -1,17 +1,20 @@
 """Aligns faces to templates with the real command."""
 
+import importlib
 import io
 import json
 import pathlib
 import subprocess
 import tarfile
+from collections.abc import Iterator
+from typing import Any
 
 import numpy
 import pytest
 from PIL import Image
 
 import facecrop as package
-from facecrop import Cropper, PictureError
+from facecrop import Cropper, NoFaceError, PictureError, Result, WorkerError
 from samples import pictures
 
 PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
@@ -122,3 +125,120 @@ def test_shards_do_not_mix_with_existing_files(facecrop: str, tmp_path: pathlib.
     assert (tmp_path / "t-01.tar").read_bytes() == b"mine"
     package.webdataset(paths[:1], pattern, overwrite=True, facecrop=facecrop)
     assert sorted(path.name for path in tmp_path.glob("*.tar")) == ["t-00.tar", "t-extra.tar"]
+
+
+def _shards(folder: pathlib.Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_shards_stay_until_a_new_set_is_complete(
+    facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photos, shards = tmp_path / "photos", tmp_path / "shards"
+    photos.mkdir()
+    paths = [photos / f"{index}.jpg" for index in range(3)]
+    for path in paths:
+        path.write_bytes(PORTRAIT.read_bytes())
+    (photos / "wall.png").write_bytes(wall())
+    pattern = shards / "t-{shard}.tar"
+    package.webdataset(paths[:2], pattern, shard_size=1, facecrop=facecrop)
+    before = _shards(shards)
+    assert sorted(before) == ["t-0.tar", "t-1.tar"]
+
+    # Neither a list of letters nor images without a face nor missing ones replace a set by nothing.
+    with pytest.raises(TypeError, match=r"pass \[path\]"):
+        package.webdataset(str(paths[0]), pattern, overwrite=True, facecrop=facecrop)
+    for inputs in ([], [photos / "wall.png"], [photos / "missing.jpg"]):
+        made = package.webdataset(inputs, pattern, overwrite=True, facecrop=facecrop)
+        assert (made.paths, made.samples, len(made.others)) == ((), 0, len(inputs))
+        assert _shards(shards) == before
+
+    # Nor does a run that ends after its first shard.
+    module = importlib.import_module("facecrop.webdataset")
+
+    def failing(*arguments: Any, **options: Any) -> Iterator[Result]:
+        yield from list(package.batch(*arguments, **options))[:2]
+        raise WorkerError("the end")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "batch", failing)
+        with pytest.raises(WorkerError, match="the end"):
+            package.webdataset(paths[1:], pattern, shard_size=1, overwrite=True, facecrop=facecrop)
+    assert _shards(shards) == before
+
+    made = package.webdataset(paths[2:], pattern, overwrite=True, facecrop=facecrop)
+    assert [pathlib.Path(path).name for path in made.paths] == list(_shards(shards)) == ["t-0.tar"]
+    assert _shards(shards)["t-0.tar"] != before["t-0.tar"]
+
+
+def test_an_image_without_a_face_fails_on_request(facecrop: str, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "wall.png").write_bytes(wall())
+    with Cropper(facecrop=facecrop, workers=2) as cropper:
+        with pytest.raises(NoFaceError, match=r"wall\.png: no face was found"):
+            cropper.chips(tmp_path / "wall.png", no_face="fail")
+        arrays = cropper.chips([PORTRAIT, wall(), PORTRAIT], no_face="fail")
+        assert len(next(arrays)) == 1
+        with pytest.raises(NoFaceError, match="no face was found"):
+            next(arrays)
+        assert cropper.chips(PORTRAIT, no_face="fail").shape == (1, 112, 112, 3)
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        *({"format": "bmp"}, {"format": "png"}, {"quality": 3}, {"speed": 3}, {"max_bytes": 10**6}, {"dpi": 72}),
+        *({"subsampling": "444"}, {"progressive": True}, {"lossless": True}, {"metadata": "strip"}),
+        *({"gain_map": "keep"}, {"accept": "image/webp"}, {"background": "336699"}),
+    ],
+)
+def test_options_of_files_are_none_of_arrays(wanted: dict[str, Any]) -> None:
+    (name,) = wanted
+    for pictures_ in (PORTRAIT, [PORTRAIT]):
+        with pytest.raises(ValueError, match=rf"^{name} has no effect on arrays \(leave it out\)$"):
+            package.chips(pictures_, **wanted)
+
+
+def test_options_of_files_that_are_not_given(facecrop: str) -> None:
+    with Cropper(facecrop=facecrop) as cropper:
+        found = cropper.chips(PORTRAIT, format=None, progressive=False)  # type: ignore[typeddict-item]
+        assert (found == cropper.chips(PORTRAIT)).all()
+        with pytest.raises(ValueError, match="animation must be 'first' or 'best' for arrays"):
+            cropper.chips(PORTRAIT, animation="keep")
+
+
+@pytest.mark.parametrize(
+    ("picture", "words"),
+    [
+        (None, "not NoneType"),
+        (5, "not int"),
+        (io.BytesIO(wall()), r"not BytesIO \(pass picture\.getvalue\(\)\)"),
+        (io.StringIO("a.jpg"), "not StringIO"),
+        (numpy.zeros((4, 4, 3), numpy.uint8), "array of pixels"),
+    ],
+)
+def test_one_image_of_a_wrong_type_is_no_list(picture: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        package.chips(picture)
+
+
+def test_the_order_of_faces(facecrop: str) -> None:
+    # The smaller copy on the left has the lower score, or the other order would show nothing.
+    both = Image.new("RGB", (900, 512))
+    with Image.open(PORTRAIT) as one:
+        both.paste(one.resize((200, 200)), (0, 100))
+        both.paste(one, (388, 0))
+    file = io.BytesIO()
+    both.save(file, "PNG")
+    with Cropper(facecrop=facecrop) as cropper:
+        found = cropper.detect(file.getvalue()).faces
+        assert [face.box.x > 0.4 for face in found] == [True, False]
+        by_place = cropper.chips(file.getvalue())
+        by_score = cropper.chips(file.getvalue(), order="confidence")
+    assert (by_place[::-1] == by_score).all()
+    assert not (by_place == by_score).all()
+
+
+def test_arrays_of_paths_are_lists(facecrop: str) -> None:
+    with Cropper(facecrop=facecrop) as cropper:
+        for paths in (numpy.array([str(PORTRAIT)] * 2), numpy.array([PORTRAIT] * 2, object)):
+            assert [len(array) for array in cropper.chips(paths)] == [1, 1]

@@ -8,8 +8,10 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import signal
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,7 +21,7 @@ import pytest
 from PIL import Image
 
 import facecrop as package
-from facecrop import Cropper, FaceCropError, NoFaceError, PictureError, PictureWarning, WorkerError
+from facecrop import Cropper, FaceCropError, NoFaceError, PictureError, PictureWarning, WorkerError, worker
 from samples import pictures
 
 PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
@@ -112,6 +114,14 @@ def test_faces(facecrop: str, cropper: Cropper) -> None:
     assert cropper.detect(wall()).faces == ()
 
 
+def test_limits_apply_to_detection(cropper: Cropper) -> None:
+    for limit in ({"max_pixels": 1000}, {"max_side": 100}, {"max_file_size": 100}):
+        with pytest.raises(PictureError) as raised:
+            cropper.detect(PORTRAIT, **limit)  # type: ignore[arg-type]
+        assert raised.value.kind == "limit"
+    assert len(cropper.detect(PORTRAIT, max_pixels="1MP").faces) == 1
+
+
 def test_a_picture_without_a_face(cropper: Cropper) -> None:
     with pytest.warns(PictureWarning, match="the whole image was used"):
         assert opened(cropper.crop(wall())).size == (200, 100)
@@ -171,8 +181,15 @@ def test_options_that_are_none(facecrop: str, cropper: Cropper) -> None:
         ({"padding": -0.2}, "padding '-0.2' is not valid (write"),
         ({"preset": "nope"}, "preset 'nope' is not valid (write crop, avatar"),
         ({"presett": "avatar"}, "(did you mean 'preset'"),
-        ({"max_pixels": "1000"}, "(raise it with max_pixels 1MP)"),
+        ({"max_pixels": "1000"}, '(raise it with max_pixels="1MP")'),
+        ({"max_file_size": 100}, '(raise it with max_file_size="1MiB")'),
+        ({"max_side": 100}, "(raise it with max_side=512)"),
         ({"min_size": 5000}, "(lower min_size, or"),
+        ({"quality": 500}, "quality=500 is out of range (use 1 to 100)"),
+        ({"keep_people": True}, '(add background_fill="white")'),
+        ({"format": "auto"}, 'format="auto" needs the client\'s media types (add accept="image/webp")'),
+        ({"quality": "lossless"}, 'quality="lossless" does not work with JPEG'),
+        ({"align": True, "detector": "haar"}, 'detector="haar" does not find (use detector="yunet")'),
         ({"upscale": 1}, "upscale must be True or False"),
         ({"no_face": "fail", "min_face": 9999}, "no face"),
         ({"background": "white"}, "such as 336699; to replace the background, use background_fill)"),
@@ -184,6 +201,55 @@ def test_errors_have_the_words_of_python(cropper: Cropper, wanted: dict[str, Any
     message = str(raised.value)
     assert words in message
     assert not [shell for shell in ("--", "facecrop:", "Try '") if shell in message]
+
+
+def test_the_time_is_raised_where_it_was_set(facecrop: str, tmp_path: pathlib.Path) -> None:
+    with Cropper(facecrop=facecrop, timeout=0.001) as cropper:
+        for call in (cropper.avatar, cropper.blur):
+            with pytest.raises(PictureError, match=r"\(raise it with Cropper\(timeout=1\)\)$"):
+                call(PORTRAIT)
+    with pytest.raises(PictureError, match=r"\(raise it with timeout=1\)$"):
+        package.blur(PORTRAIT, timeout=0.001)
+    (result,) = package.batch([PORTRAIT], tmp_path, facecrop=facecrop, timeout=0.001)
+    assert result.reason
+    assert result.reason.message.endswith("(raise it with timeout=1)")
+    with pytest.raises(ValueError, match=r"^timeout=1e-09 is out of range \(use 0\.001 to"):
+        Cropper(facecrop=facecrop, timeout=1e-9)
+
+
+def test_the_command_and_folders_are_paths(facecrop: str, tmp_path: pathlib.Path) -> None:
+    with Cropper(facecrop=pathlib.Path(facecrop), scratch_dir=tmp_path) as cropper:
+        assert cropper.avatar(PORTRAIT, size=32)
+    for wrong in (5, b"/bin"):
+        with pytest.raises(TypeError, match="facecrop must be the command's path, not "):
+            Cropper(facecrop=wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="facecrop must be the command's path, not "):
+            package.blur(PORTRAIT, facecrop=wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="scratch_dir must be a folder, not "):
+            Cropper(scratch_dir=wrong)  # type: ignore[arg-type]
+
+
+def test_a_default_also_replaces_none(cropper: Cropper) -> None:
+    found = cropper.avatar(PORTRAIT, size=64, preset=None)  # type: ignore[typeddict-item]
+    assert found == cropper.avatar(PORTRAIT, size=64)
+    assert len(cropper.chips(wall(), no_face=None)) == 0  # type: ignore[typeddict-item]
+    assert cropper.chips(PORTRAIT, template=None).shape == (1, 112, 112, 3)  # type: ignore[typeddict-item]
+
+
+def test_a_frozen_worker_is_an_error_in_time(facecrop: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_MARGIN", 1.0, raising=False)
+    with Cropper(facecrop=facecrop, timeout=2, workers=1) as cropper:
+        expected = cropper.avatar(PORTRAIT, size=32)
+        pid = cropper._all[0].pid
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)
+        start = time.monotonic()
+        with pytest.raises(PictureError, match=r"no response came within 3 s.* raise Cropper\(timeout=") as raised:
+            cropper.avatar(PORTRAIT, size=32)
+        assert 2.9 < time.monotonic() - start < 10
+        assert (raised.value.kind, raised.value.retryable) == ("limit", True)
+        assert not pathlib.Path(f"/proc/{pid}").exists()
+        assert cropper.avatar(PORTRAIT, size=32) == expected
 
 
 def test_settings_that_are_none() -> None:
@@ -376,6 +442,11 @@ def test_what_is_no_file_is_refused(picture: object, words: str) -> None:
         (lambda: package.batch([], "out", jobs=1.5), "jobs must be a whole number and at least 1, not 1.5"),
         (lambda: package.batch([], "out", jobs=0), "jobs must be a whole number and at least 1, not 0"),
         (lambda: package.webdataset([], "{shard}.tar", shard_size="9"), "shard_size must be a whole number"),
+        (lambda: package.webdataset([], "t.tar"), "pattern must contain {shard}"),
+        (lambda: package.webdataset([], "{}-{shard}.tar"), "pattern can only contain {shard}"),
+        (lambda: package.webdataset([], "{name}-{shard}.tar"), "pattern can only contain {shard}"),
+        (lambda: package.webdataset([], "{shard.tar"), "pattern can only contain {shard}"),
+        (lambda: package.webdataset([], "{shard}/t-{shard}.tar"), "pattern must name the files of one folder"),
     ],
 )
 def test_wrong_options_are_one_kind_of_error(call: Callable[[], object], words: str) -> None:
@@ -490,9 +561,9 @@ def test_an_empty_name_is_named_as_such(cropper: Cropper) -> None:
 
 
 def test_too_little_memory_for_one_job(facecrop: str) -> None:
-    with pytest.raises(ValueError, match=r"memory is too small for 1 job \(use memory \d+MiB or more\)$"):
+    with pytest.raises(ValueError, match=r"memory is too small for 1 job \(use memory=\"\d+MiB\" or more\)$"):
         Cropper(facecrop=facecrop, memory="1M")
-    with pytest.raises(ValueError, match=r"\(use memory \d+MiB or more, or fewer jobs\)$"):
+    with pytest.raises(ValueError, match=r"\(use memory=\"\d+MiB\" or more, or fewer jobs\)$"):
         package.batch([], "out", facecrop=facecrop, memory="1M", jobs=2)
 
 

@@ -5,13 +5,14 @@ import stat
 import subprocess
 import sys
 import textwrap
+import time
 import warnings
 
 import pytest
 from PIL import Image
 
 import facecrop
-from facecrop import command
+from facecrop import command, worker
 from samples.pictures import REPOSITORY
 
 PORTRAIT = REPOSITORY / "Tests/Fixtures/astronaut.jpg"
@@ -105,3 +106,51 @@ def test_names_cannot_be_options(tmp_path: pathlib.Path, monkeypatch: pytest.Mon
     )
     stub.chmod(stub.stat().st_mode | stat.S_IXUSR)
     assert facecrop.blur("-x.jpg", facecrop=str(stub)) == b"-- ./-x.jpg"
+
+
+def test_a_cropper_hides_faces_with_its_own_settings(facecrop_path: str, tmp_path: pathlib.Path) -> None:
+    with facecrop.Cropper(facecrop=facecrop_path, workers=1) as cropper:
+        options = {"mode": "solid", "format": "png"}
+        for picture in (PORTRAIT, PORTRAIT.read_bytes()):
+            assert cropper.blur(picture, **options) == facecrop.blur(picture, **options)  # type: ignore[arg-type]
+        with pytest.warns(facecrop.PictureWarning, match="nothing was hidden") as found:
+            cropper.blur(PORTRAIT, except_faces=1)
+        assert [warning.filename for warning in found] == [__file__]
+        with pytest.raises(ValueError, match=r"timeout is not an option of blur \(pass it to Cropper"):
+            cropper.blur(PORTRAIT, timeout=5)  # type: ignore[call-arg]
+    with pytest.raises(facecrop.FaceCropError, match="the cropper is closed"):
+        cropper.blur(PORTRAIT)
+    with (
+        facecrop.Cropper(facecrop=str(tmp_path / "missing")) as cropper,
+        pytest.raises(facecrop.WorkerError, match="missing cannot be started"),
+    ):
+        cropper.blur(PORTRAIT)
+
+
+@pytest.fixture
+def facecrop_path() -> str:
+    return command.find()
+
+
+def test_a_frozen_process_is_an_error_in_time(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_MARGIN", 0.5, raising=False)
+    stub = tmp_path / "stub"
+    stub.write_text(f"#!/bin/sh\nsleep 20 & echo $! > {tmp_path}/pid; wait\n")
+    stub.chmod(0o700)
+    start = time.monotonic()
+    with pytest.raises(facecrop.PictureError, match=r"no response came within 1 s.* raise timeout\)") as raised:
+        facecrop.blur(PORTRAIT, facecrop=stub, timeout=0.5)
+    assert time.monotonic() - start < 10
+    assert (raised.value.kind, raised.value.retryable) == ("limit", True)
+    pid = int((tmp_path / "pid").read_text())
+    deadline = time.monotonic() + 10
+    while _runs(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _runs(pid)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

@@ -10,6 +10,7 @@ import numpy
 import pytest
 
 from facecrop import hiding, options
+from facecrop.errors import worded
 
 
 def test_options_are_those_of_the_command_line() -> None:
@@ -134,3 +135,39 @@ def _long_names(argument: Mapping[str, Any]) -> set[str]:
 
 def _known(facecrop: str, command: str) -> set[str]:
     return {name for argument in _arguments(facecrop, command) for name in _long_names(argument)}
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("(raise it with --max-pixels 2MP)", '(raise it with max_pixels="2MP")'),
+        ("(raise it with --max-side 512)", "(raise it with max_side=512)"),
+        ("(raise it with --max-file-size)", "(raise it with max_file_size)"),
+        ("(raise it with --timeout 1)", "(raise it with timeout=1)"),
+        ("(pass --gain-map keep)", '(pass gain_map="keep")'),
+        ("(pass --upscale to enlarge)", "(pass upscale=True to enlarge)"),
+        ("(leave out --except to hide them)", "(leave out except_faces to hide them)"),
+        ("show it with --except 2", "show it with except_faces=2"),
+        ("choose one by its number, such as --faces 1", "choose one by its number, such as faces=1"),
+        ("(use --no-face skip, maybe or fail)", '(use no_face="skip", "maybe" or "fail")'),
+        ("(use --faces each, or select one face)", '(use faces="each", or select one face)'),
+        ("(use --memory 9MiB or more, or fewer --jobs)", '(use memory="9MiB" or more, or fewer jobs)'),
+        ("--template needs eyes, --detector haar", 'template needs eyes, detector="haar"'),
+        ("(leave out --preset avatar, which sets a size)", '(leave out preset="avatar", which sets a size)'),
+        ("(write --fill 4:5 or pass --align to it)", '(write fill="4:5" or pass align=True to it)'),
+        ("--quality 7.5 is out of range", "quality=7.5 is out of range"),
+        ("--size '-5' is not valid", "size '-5' is not valid"),
+        ("--lossless copies pixels", "lossless copies pixels"),
+        (
+            "none (facecrop blur --json prints the numbers)",
+            "none (in a shell, facecrop blur --json prints the numbers)",
+        ),
+    ],
+)
+def test_messages_have_the_spelling_of_python(message: str, words: str) -> None:
+    assert worded(message) == words
+
+
+def test_messages_of_a_cropper_name_its_own_parameters() -> None:
+    assert worded("(raise it with --timeout 1)", of_cropper=True) == "(raise it with Cropper(timeout=1))"
+    assert worded("(raise it with --memory)", of_cropper=True) == "(raise it with Cropper(memory=...))"

@@ -13,7 +13,7 @@ import time
 import pytest
 
 from facecrop.errors import WorkerError
-from facecrop.worker import Answer, Request, Settings, Worker
+from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout, request_timeout
 from samples import pictures
 
 PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
@@ -90,6 +90,45 @@ def test_unanswered_requests_are_sent_again(stub: str, end: str) -> None:
 def test_a_worker_that_ends_in_a_row_is_an_error(stub: str, name: str, said: str) -> None:
     with pytest.raises(WorkerError, match=f"3 times in a row without a response(.|\\n)*{said}(.|\\n)*stub starts"):
         ask(Settings(stub, attempts=3, answer_timeout=0.5), ["a", name, "b", "c"])
+
+
+def test_a_late_request_has_failed_and_others_have_not(stub: str) -> None:
+    names = ["a", "hang-1", "b", "hang-2", "c"]
+    answers, worker = ask(Settings(stub, window=1, request_timeout=1.0), names)
+    assert keys(answers) == sorted(names)
+    assert failures(answers) == {"hang-1": "limit", "hang-2": "limit"}
+    late = [answer for answer in answers if answer.status == "failed"]
+    assert [(answer.attempts, answer.members["retryable"]) for answer in late] == [(1, True)] * 2
+    assert worker.restarts == 2
+
+
+def test_attempts_share_the_time_of_a_request(tmp_path: pathlib.Path) -> None:
+    # Each process crashes after 0.6 s, so that only the second one is late.
+    slow = tmp_path / "slow"
+    slow.write_text(f"#!{sys.executable}\nimport os, sys, time\nsys.stdin.readline()\ntime.sleep(0.6)\nos.abort()\n")
+    slow.chmod(0o700)
+    start = time.monotonic()
+    (answer,), _ = ask(Settings(str(slow), request_timeout=1.0, attempts=50), ["a"])
+    assert (answer.members["reason"]["kind"], answer.attempts > 1) == ("limit", True)
+    assert time.monotonic() - start < 8
+
+
+def test_a_talkative_worker_is_late_all_the_same(tmp_path: pathlib.Path) -> None:
+    talker = tmp_path / "talker"
+    talker.write_text(
+        f"#!{sys.executable}\nimport sys, time\nstart = time.monotonic()\n"
+        "while time.monotonic() < start + 15: sys.stderr.write('x' * 65536)\n"
+    )
+    talker.chmod(0o700)
+    start = time.monotonic()
+    with pytest.raises(WorkerError, match="no answer came within 1 s"):
+        ask(Settings(str(talker), answer_timeout=1.0, attempts=1), ["a"])
+    assert time.monotonic() - start < 10
+
+
+@pytest.mark.parametrize(("timeout", "silence", "call"), [(None, 111, 35), (2, 13, 7), (0.5, 7.75, 5.5)])
+def test_the_time_of_an_image_bounds_the_wait(timeout: float | None, silence: float, call: float) -> None:
+    assert (answer_timeout(timeout), request_timeout(timeout)) == (silence, call)
 
 
 def test_a_second_response_is_ignored(stub: str) -> None:

@@ -10,10 +10,11 @@ from typing import Unpack, overload
 
 from facecrop.arrays import Array
 from facecrop.batch import batch
-from facecrop.cropper import Cropper, Picture
+from facecrop.cropper import Cropper
 from facecrop.errors import FaceCropError, NoFaceError, PictureError, PictureWarning, WorkerError
 from facecrop.hiding import BlurOptions, blur
 from facecrop.options import CropOptions, DetectOptions
+from facecrop.picture import Picture
 from facecrop.results import Crop, Detection, Edge, Face, Head, Output, Pixel, Point, Reason, Rect, Result
 from facecrop.webdataset import Shards, webdataset
 

@@ -8,10 +8,9 @@ from facecrop import naming, results
 from facecrop import options as options_
 from facecrop.errors import PictureError, check_name
 from facecrop.options import CropOptions, Option
+from facecrop.picture import Path, check_paths, command_path, input_path, text_path
 from facecrop.results import Result
 from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout, check
-
-Path = str | os.PathLike[str]
 
 
 def batch(
@@ -24,7 +23,7 @@ def batch(
     timeout: float | None = None,
     attempts: int = 4,
     overwrite: bool = False,
-    facecrop: str | None = None,
+    facecrop: Path | None = None,
     **options: Unpack[CropOptions],
 ) -> Iterator[Result]:
     """Crops many files, and yields one result for each, in the order in which they finish.
@@ -48,15 +47,19 @@ def batch(
             in `facecrop batch`, the default of `no_face` is `skip`, which writes nothing for an image without a face.
 
     Raises:
-        TypeError: `inputs` is a single path, or one of them is not a path.
+        TypeError: `inputs` is a single path, or one of them is not a path, or `output` is no folder and no function.
         ValueError: An option is invalid; nothing was written.
         WorkerError: The command is missing or cannot be used, or it ended `attempts` times in a row.
     """
-    if isinstance(inputs, str | bytes | os.PathLike):
-        raise TypeError("inputs must be several paths, not a single one (pass [path])")
-    options.setdefault("no_face", "skip")
+    check_paths("inputs", inputs)
+    if not callable(output):
+        output = text_path("output", output, kinds=("a folder", "a function that names outputs"))
+    if base is not None:
+        base = text_path("base", base, kinds=("a folder",))
+    if options.get("no_face") is None:
+        options["no_face"] = "skip"
     settings = Settings(
-        facecrop if facecrop is None or os.sep not in facecrop else os.path.abspath(facecrop),
+        command_path(facecrop),
         options_.arguments(options),
         jobs=len(os.sched_getaffinity(0)) if jobs is None else jobs,
         memory=memory,
@@ -87,7 +90,7 @@ def _run(
 
     def requests() -> Iterator[Request | Answer]:
         for path in inputs:
-            input_ = _name(path)
+            input_ = input_path(path)
             try:
                 check_name(input_)
                 output = os.path.join(folder, namer(input_))
@@ -103,14 +106,6 @@ def _run(
     with Worker(settings) as worker:
         for answer in worker.answers(requests()):
             yield results.result(answer.request.key, answer.members)
-
-
-def _name(path: object) -> str:
-    name = os.fspath(path) if isinstance(path, os.PathLike) else path
-    if not isinstance(name, str):
-        remedy = "call crop with a file's bytes" if isinstance(path, bytes | bytearray | memoryview) else "pass paths"
-        raise TypeError(f"each input must be a path, not {type(path).__name__} ({remedy})")
-    return name
 
 
 class _Namer:
@@ -157,6 +152,6 @@ class _Namer:
 
     def _name(self, input_: str) -> str:
         if callable(self._output):
-            return os.fspath(self._output(input_))
+            return text_path("the result of the function output", self._output(input_), remedy=f"for {input_!r}")
         base = os.path.dirname(input_) if self._base is None else self._base
         return os.path.join(self._output, naming.below(input_, base, self._format, self._animation))

@@ -11,35 +11,22 @@ import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any, Unpack, overload
 
-from facecrop import arrays, results
+from facecrop import arrays, hiding, results
 from facecrop import options as options_
 from facecrop.arrays import Array
 from facecrop.errors import FaceCropError, NoFaceError, PictureError, PictureWarning, check_name, warn, worded
+from facecrop.hiding import BlurOptions
 from facecrop.options import CropOptions, DetectOptions
+from facecrop.picture import Path, Picture, command_path, data, is_one, shown, text_path
 from facecrop.results import Detection
 from facecrop.scratch import Scratch
-from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout, check
+from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout, check, request_timeout
 
-# An image file as bytes, or its path.
-Picture = bytes | bytearray | memoryview | str | os.PathLike[str]
-
-
-def data(picture: object) -> bytes:
-    """Returns the bytes of an image file.
-
-    Raises:
-        TypeError: It is neither a file's bytes nor a path, such as an array of pixels.
-    """
-    try:
-        view = memoryview(picture)  # type: ignore[arg-type]
-    except TypeError:
-        remedy = "picture.getvalue()" if hasattr(picture, "getvalue") else "the file's bytes or its path"
-        name = type(picture).__name__
-        raise TypeError(f"the image must be a file's bytes or its path, not {name} (pass {remedy})") from None
-    if view.ndim != 1 or view.itemsize != 1:
-        raise TypeError("the image is an array of pixels, not a file (encode it first, for example as PNG)")
-    return bytes(view)
-
+# Options of a file that an array lacks. `background` is the color below transparent pixels of JPEG.
+_NOT_OF_ARRAYS = (
+    *("accept", "background", "dpi", "format", "gain_map", "lossless", "max_bytes", "metadata"),
+    *("progressive", "quality", "speed", "subsampling"),
+)
 
 # A folder in memory, where nothing waits for a disk.
 _MEMORY = "/dev/shm"
@@ -54,8 +41,10 @@ class Cropper:
 
     Args:
         facecrop: The command; by default that of the wheel, of `FACECROP` in the environment, or on PATH.
-        memory: Upper bound for each worker, such as "512M"; by default half of the machine's memory.
-        timeout: Seconds for an image; by default facecrop's 30.
+        memory: Upper bound for each worker, such as "512M"; by default half of the machine's memory. `blur` has no
+            worker, so it does not apply there.
+        timeout: Seconds for an image; by default facecrop's 30. A call ends at most 5 seconds later, even if its worker
+            hangs. The wait for a free worker does not count.
         workers: Upper bound of the workers; further calls wait. By default the processors that this process may use.
         scratch_dir: The folder for images and outputs while they are processed; by default /dev/shm if it exists,
             otherwise the folder for temporary files.
@@ -64,23 +53,25 @@ class Cropper:
     def __init__(
         self,
         *,
-        facecrop: str | None = None,
+        facecrop: Path | None = None,
         memory: str | None = None,
         timeout: float | None = None,
         workers: int | None = None,
-        scratch_dir: str | None = None,
+        scratch_dir: Path | None = None,
     ) -> None:
         if workers is not None:
             options_.at_least_one("workers", workers)
-        command = facecrop if facecrop is None or os.sep not in facecrop else os.path.abspath(facecrop)
+        if scratch_dir is not None:
+            scratch_dir = text_path("scratch_dir", scratch_dir, kinds=("a folder",))
         self._settings = Settings(
-            command,
+            command_path(facecrop),
             memory=memory,
             timeout=timeout,
             answer_timeout=answer_timeout(timeout),
+            request_timeout=request_timeout(timeout),
         )
         # Nothing else here can be wrong.
-        if memory is not None:
+        if memory is not None or timeout is not None:
             check(self._settings)
         self._limit = workers or len(os.sched_getaffinity(0))
         # The current folder may change before the first call.
@@ -177,33 +168,42 @@ class Cropper:
     def chips(self, pictures: Picture | Iterable[Picture], **options: Unpack[CropOptions]) -> Array | Iterator[Array]:
         """Returns the faces of images, aligned to a template, as arrays of NumPy. No file is written for you to remove.
 
-        Each image has one array of shape (faces, height, width, 3) in RGB, with faces numbered from the left. An image
-        without a face has one of length 0. Each warning of the command is a `PictureWarning`.
+        Each image has one array of shape (faces, height, width, 3) in RGB, with faces in order from the left, by rows.
+        An image without a face has one of length 0, unless `no_face` is `fail`. Each warning of the command is a
+        `PictureWarning`.
 
         Args:
             pictures: An image, which returns its array, or any number of them, which returns an iterator over their
                 arrays in the same order. Images are processed ahead of the reader, by all workers.
             **options: Options of `facecrop crop`, such as `faces="largest"` or `min_face=80`. `template` is
                 `arcface-112` by default, or `ffhq-1024`, `dlib-150`, or the path of a JSON file with five points.
+                Options of a file, such as `format` and `quality`, are invalid.
 
         Raises:
             PictureError: An image is damaged, not an image, or exceeds a limit. An iterator ends with it.
+            NoFaceError: There is no face, and `no_face` is `fail`. An iterator ends with it.
+            TypeError: An argument is neither an image nor images, such as a file object.
             ValueError: An option is invalid.
             ImportError: NumPy is not installed.
         """
         arrays.numpy_module()
-        options.setdefault("template", "arcface-112")
-        if isinstance(pictures, bytes | bytearray | memoryview | str | os.PathLike):
-            array, found = self._chips(pictures, options)
+        _check_arrays(options)
+        if options.get("template") is None:
+            options["template"] = "arcface-112"
+        if is_one(pictures):
+            array, found = self._chips(pictures, options)  # type: ignore[arg-type]
             warn(found)
             return array
-        return self._all_chips(pictures, options)
+        return self._all_chips(pictures, options)  # type: ignore[arg-type]
 
     def _chips(self, picture: Picture, options: CropOptions) -> tuple[Array, list[PictureWarning]]:
         np = arrays.numpy_module()
         wanted: CropOptions = {**options, "format": "tiff"}
-        wanted.setdefault("no_face", "skip")
+        if wanted.get("no_face") is None:
+            wanted["no_face"] = "skip"
         answer, contents = self._made(picture, wanted)
+        if not contents and wanted["no_face"] == "fail":
+            raise _no_face(answer, picture)
         if not contents:
             return np.empty((0, *arrays.size(options["template"]), 3), np.uint8), _warnings(answer, picture)
         return np.stack([arrays.pixels(data) for data in contents]), _warnings(answer, picture)
@@ -232,8 +232,19 @@ class Cropper:
 
     def avatar(self, picture: Picture, **options: Unpack[CropOptions]) -> bytes:
         """Returns a square avatar of one head, as a file's bytes: `crop` with the default preset `avatar`."""
-        options.setdefault("preset", "avatar")
+        if options.get("preset") is None:
+            options["preset"] = "avatar"
         return self.crop(picture, **options)
+
+    def blur(self, picture: Picture, **options: Unpack[BlurOptions]) -> bytes:
+        """Returns the image with hidden faces, as a file's bytes: `facecrop.blur` with this cropper's command and time.
+
+        Each call has a process of its own. At most `workers` of them and of workers run at a time.
+        """
+        with self._room:
+            with self._lock:
+                self._check_open()
+            return hiding.hidden(picture, options, self._settings.facecrop, self._settings.timeout, of_cropper=True)
 
     def detect(self, picture: Picture, **options: Unpack[DetectOptions]) -> Detection:
         """Returns the faces in an image, highest score first; having none is not an error.
@@ -242,7 +253,7 @@ class Cropper:
             picture: The same as for `crop`.
             **options: `detector`, where `haar` finds fewer faces; `heads=True` to find the head of each face too, which
                 takes half a detection pass for each; `allow_truncated=True` to read as much as possible of a damaged
-                image, with a warning in `Detection.warnings`.
+                image, with a warning in `Detection.warnings`; and the limits, such as `max_pixels="40MP"`.
 
         Raises:
             PictureError: The same as for `crop`.
@@ -261,8 +272,7 @@ class Cropper:
     def _taken(self) -> Iterator[Worker]:
         with self._room:
             with self._lock:
-                if self._is_closed:
-                    raise FaceCropError("the cropper is closed")
+                self._check_open()
                 worker = self._idle.pop() if self._idle else Worker(self._settings)
                 if worker not in self._all:
                     self._all.append(worker)
@@ -280,6 +290,10 @@ class Cropper:
                     worker.close()
                 if is_last:
                     self._remove_scratch()
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise FaceCropError("the cropper is closed")
 
     @contextlib.contextmanager
     def _files(self, picture: Picture) -> Iterator[tuple[str, str]]:
@@ -336,9 +350,13 @@ def _ask(worker: Worker, request: Request) -> Answer:
     return answer
 
 
-def shown(picture: Picture, message: str) -> str:
-    """Returns the message, after the image's path if it has one."""
-    return f"{os.fspath(picture)}: {message}" if isinstance(picture, str | os.PathLike) else message
+def _check_arrays(options: CropOptions) -> None:
+    """Raises a `ValueError` for an option that would change nothing in an array."""
+    for name in _NOT_OF_ARRAYS:
+        if options.get(name) is not None and options.get(name) is not False:
+            raise ValueError(f"{name} has no effect on arrays (leave it out)")
+    if options.get("animation") == "keep":
+        raise ValueError("animation must be 'first' or 'best' for arrays, not 'keep'")
 
 
 def _check(answer: Answer, picture: Picture) -> None:
@@ -347,7 +365,7 @@ def _check(answer: Answer, picture: Picture) -> None:
     reason: dict[str, Any] = answer.members.get("reason") or {}
     kind, message = (
         str(reason.get("kind", "internal")),
-        worded(str(reason.get("message", "the image was not cropped"))),
+        worded(str(reason.get("message", "the image was not cropped")), of_cropper=True),
     )
     if kind == "request":
         raise ValueError(message)
@@ -358,7 +376,7 @@ def _no_face(answer: Answer, picture: Picture) -> NoFaceError:
     reason: dict[str, Any] = answer.members.get("reason") or {}
     return NoFaceError(
         "no-face",
-        shown(picture, worded(str(reason.get("message", "no face was found")))),
+        shown(picture, worded(str(reason.get("message", "no face was found")), of_cropper=True)),
     )
 
 
@@ -370,7 +388,7 @@ def _warnings(answer: Answer, picture: Picture) -> list[PictureWarning]:
     if answer.status == "no-face" and members.get("outputs"):
         reason = members["reason"]
         found.insert(0, (reason["kind"], reason["message"]))
-    return [PictureWarning(str(kind), shown(picture, worded(message))) for kind, message in found]
+    return [PictureWarning(str(kind), shown(picture, worded(message, of_cropper=True))) for kind, message in found]
 
 
 _croppers: "weakref.WeakSet[Cropper]" = weakref.WeakSet()

@@ -9,25 +9,45 @@ import sys
 import types
 import warnings
 from collections.abc import Iterable
+from typing import Literal, get_args, get_origin
 
 from facecrop import options
 
-# The command's options, as its messages name them, and advice to run the command, which stays as it is.
-_OPTION = re.compile(r"facecrop [a-z]+ --[a-z-]+|((?:pass|add|with) )?(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
+# Words after an option that are not its value.
+_PROSE = (
+    "already|and|are|asks|both|can|cannot|copies|does|excludes?|executable|fails|for|gives|has|have|in|instead|is|keeps"
+    "|lacks|makes|name|needs|not|only|or|prints|removes|sets|shows|takes|that|to|was|with|works?|writes?"
+)
+# The command's options, as its messages name them: a verb, the name, a value, and other values of the same option.
+# Advice to run the command stays as it is.
+_OPTION = re.compile(
+    r"facecrop [a-z]+ --[a-z-]+|(?P<verb>(?:pass|add|use|with) )?(?<![\w-])--(?P<name>[a-z]+(?:-[a-z]+)*)"
+    rf"(?:[ =](?!(?:{_PROSE})\b)(?P<value>-?\w(?:[\w./:%+-]*[\w%])?)"
+    r"(?P<more>(?:, \w+\b(?! --))*(?: or \w+\b(?! --))?))?"
+)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 # Advice is the text in parentheses.
 _ADVICE = re.compile(r" ?\(([^()]*)\)")
 # Options with another name in Python, where `except` is a keyword.
 _NAMES = {"except": "except_faces"}
-_FLAGS = frozenset(name for name, hint in options.CropOptions.__annotations__.items() if hint is bool) | {"overwrite"}
+_FLAGS = frozenset(name for name, hint in options.CropOptions.__annotations__.items() if hint is bool) | {
+    "keep_location",
+    "overwrite",
+}
+_WORDS = {
+    name: {word for part in (hint, *get_args(hint)) if get_origin(part) is Literal for word in get_args(part)}
+    for name, hint in options.CropOptions.__annotations__.items()
+}
 # Advice that names no option.
 _PHRASES = {"remove it, or overwrite it": "remove it, or pass overwrite=True"}
 _UNAVAILABLE = options.RESERVED - options.PARAMETERS - {"keep_location"}
 
 
-def worded(message: str) -> str:
-    """Returns a message of the command in Python's words: its options have the names of the parameters.
+def worded(message: str, of_cropper: bool = False) -> str:
+    """Returns a message of the command in Python's words: options and their values are as a caller writes them.
 
-    Advice to pass an option that Python does not have is removed.
+    Advice to pass an option that Python does not have is removed. `of_cropper` says that the time and the memory are
+    those of a `Cropper`, and not parameters of the function.
     """
     message = message.removeprefix("the request has invalid options: ")
     for words, own in _PHRASES.items():
@@ -35,22 +55,35 @@ def worded(message: str) -> str:
     if message.startswith("--background '") and message.endswith(")"):
         message = f"{message[:-1]}; to replace the background, use background_fill)"
     message = _ADVICE.sub(_advice, message)
-    return _OPTION.sub(_option, message)
+    return _OPTION.sub(lambda option: _option(option, options.OF_CROPPER if of_cropper else frozenset()), message)
 
 
 def _advice(advice: re.Match[str]) -> str:
     if advice[1].startswith("facecrop "):
         return f" (in a shell, {advice[1]})"
-    named = {option[2].replace("-", "_") for option in _OPTION.finditer(advice[1]) if option[2]}
+    named = {option["name"].replace("-", "_") for option in _OPTION.finditer(advice[1]) if option["name"]}
     return "" if named & _UNAVAILABLE else advice[0]
 
 
-def _option(option: re.Match[str]) -> str:
-    verb, words = option[1] or "", option[2]
-    if not words:
+def _option(option: re.Match[str], of_cropper: frozenset[str]) -> str:
+    if not option["name"]:
         return option[0]
-    name = _NAMES.get(words, words.replace("-", "_"))
-    return f"{verb}{name}=True" if verb and name in _FLAGS else f"{verb}{name}"
+    own = option["name"].replace("-", "_")
+    name = _NAMES.get(own, own)
+    verb, value, more = (option[group] or "" for group in ("verb", "value", "more"))
+    if name in _FLAGS:
+        text = f"{name}=True" if verb else name
+        return verb + text + (f" {value}{more}" if value else "")
+    text = f"{name}={_python(value)}" if value else name
+    if name in of_cropper:
+        text = f"Cropper({text})" if value else f"Cropper({name}=...)"
+    if all(word in _WORDS.get(name, ()) for word in re.findall(r"\w+", more.replace(" or ", " "))):
+        more = re.sub(r"(?<!\w)(?!or )\w+", lambda word: _python(word[0]), more)
+    return verb + text + more
+
+
+def _python(value: str) -> str:
+    return value if _NUMBER.fullmatch(value) else f'"{value}"'
 
 
 class FaceCropError(Exception):

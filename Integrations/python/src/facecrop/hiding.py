@@ -1,17 +1,19 @@
 """Hides the faces in whole images, with one process of the command for each."""
 
+import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
 from collections.abc import Sequence
 from typing import Any, Literal, TypedDict, Unpack
 
 from facecrop import command
 from facecrop import options as options_
-from facecrop.cropper import Picture, data, shown
 from facecrop.errors import PictureError, PictureWarning, check_name, not_started, warn, worded
-from facecrop.worker import check_timeout
+from facecrop.picture import Path, Picture, command_path, data, shown
+from facecrop.worker import check_timeout, late, request_timeout
 
 
 class BlurOptions(TypedDict, total=False):
@@ -37,7 +39,7 @@ class BlurOptions(TypedDict, total=False):
 
 
 def blur(
-    picture: Picture, *, facecrop: str | None = None, timeout: float | None = None, **options: Unpack[BlurOptions]
+    picture: Picture, *, facecrop: Path | None = None, timeout: float | None = None, **options: Unpack[BlurOptions]
 ) -> bytes:
     """Returns the image with hidden faces, as a file's bytes. An image without a face keeps its pixels.
 
@@ -50,7 +52,8 @@ def blur(
     Args:
         picture: The bytes or the path of a JPEG, PNG, WebP, GIF, TIFF, HEIC, AVIF or camera RAW file.
         facecrop: The command; by default that of the wheel, of `FACECROP` in the environment, or on PATH.
-        timeout: Seconds for the image; by default facecrop's 30.
+        timeout: Seconds for the image; by default facecrop's 30. The call ends at most 5 seconds later, even if the
+            process hangs.
         **options: Options of `facecrop blur`, with underscores: `mode="pixelate", except_faces=[2]`.
 
     Raises:
@@ -59,6 +62,13 @@ def blur(
         ValueError: An option is invalid.
         WorkerError: The command is missing or cannot be used.
     """
+    return hidden(picture, options, command_path(facecrop), timeout)
+
+
+def hidden(
+    picture: Picture, options: BlurOptions, facecrop: str | None, timeout: float | None, of_cropper: bool = False
+) -> bytes:
+    """Returns the result of `blur`, whose errors have the words of a `Cropper`'s caller if `of_cropper`."""
     words = [re.sub("^--except-faces=", "--except=", word) for word in options_.arguments(options, BlurOptions, "blur")]
     check_timeout(timeout)
     if timeout is not None:
@@ -69,18 +79,16 @@ def blur(
     # A path that begins with a dash is no option.
     name = "-" if path is None else os.path.join(os.curdir, path)
     program = facecrop or command.find()
+    seconds = request_timeout(timeout)
     try:
-        run = subprocess.run(
-            [program, "blur", "--progress=json", "-o", "-", *words, "--", name],
-            input=content,
-            capture_output=True,
-            check=False,
-        )
+        run = _run([program, "blur", "--progress=json", "-o", "-", *words, "--", name], content, seconds)
     except OSError as error:
         raise not_started(program, error) from error
+    except subprocess.TimeoutExpired:
+        raise PictureError("limit", shown(picture, worded(late(seconds), of_cropper)), retryable=True) from None
     if run.returncode == 0 or (run.returncode == 2 and run.stdout):
         found = [
-            PictureWarning(str(event.get("kind")), shown(picture, worded(str(event.get("message")))))
+            PictureWarning(str(event.get("kind")), shown(picture, worded(str(event.get("message")), of_cropper)))
             for event in _events(run.stderr, "warning")
         ]
         # The caller would take an image in which the face is visible for one in which it is hidden.
@@ -90,10 +98,30 @@ def blur(
         warn(found)
         return run.stdout
     event: dict[str, Any] = next(reversed(_events(run.stderr, "error")), {})
-    kind, message = str(event.get("kind", "internal")), worded(str(event.get("message", "the faces were not hidden")))
+    kind = str(event.get("kind", "internal"))
+    message = worded(str(event.get("message", "the faces were not hidden")), of_cropper)
     if run.returncode == 64 or kind == "usage":
         raise ValueError(message)
     raise PictureError(kind, shown(picture, message))
+
+
+def _run(words: list[str], content: bytes | None, seconds: float) -> "subprocess.CompletedProcess[bytes]":
+    """Runs the command like `subprocess.run`, and ends it with its children if it is late."""
+    with subprocess.Popen(
+        words,
+        # Without content, it has nothing to read, and no terminal to wait for.
+        stdin=subprocess.DEVNULL if content is None else subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            output, errors = process.communicate(content, seconds)
+        except BaseException:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            raise
+    return subprocess.CompletedProcess(words, process.returncode, output, errors)
 
 
 def _events(lines: bytes, kind: str) -> list[dict[str, Any]]:

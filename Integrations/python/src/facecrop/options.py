@@ -74,6 +74,9 @@ class DetectOptions(TypedDict, total=False):
     detector: Literal["auto", "haar", "yunet"]
     heads: bool
     allow_truncated: bool
+    max_pixels: int | str
+    max_file_size: int | str
+    max_side: int
 
 
 # Options that have a parameter of their own, or that a worker does not support.
@@ -86,8 +89,10 @@ RESERVED = frozenset(
 )
 # Options of the command that are parameters of functions or of `Cropper`.
 PARAMETERS = frozenset({"base", "jobs", "memory", "overwrite", "timeout"})
+# Those that a `Cropper` has and its methods lack.
+OF_CROPPER = frozenset({"memory", "timeout"})
 # What to do instead of passing them to a call.
-_WAYS_OUT = {name: f" (pass it to Cropper, as in Cropper({name}=...))" for name in ("memory", "timeout")}
+_WAYS_OUT = {name: f" (pass it to Cropper, as in Cropper({name}=...))" for name in OF_CROPPER}
 
 
 def members(options: Mapping[str, object], known: type = CropOptions, of: str = "a crop") -> dict[str, Option]:

@@ -12,8 +12,9 @@ import tempfile
 from collections.abc import Iterable
 from typing import Any, Unpack
 
-from facecrop.batch import Path, batch
+from facecrop.batch import batch
 from facecrop.options import CropOptions, at_least_one
+from facecrop.picture import Path, check_paths, input_path, text_path
 from facecrop.results import Crop, Result
 
 
@@ -33,14 +34,14 @@ class Shards:
 
 def webdataset(
     inputs: Iterable[Path],
-    pattern: str,
+    pattern: Path,
     *,
     shard_size: int = 10_000,
     overwrite: bool = False,
     jobs: int | None = None,
     memory: str | None = None,
     timeout: float | None = None,
-    facecrop: str | None = None,
+    facecrop: Path | None = None,
     **options: Unpack[CropOptions],
 ) -> Shards:
     """Aligns each face in images to a template, and writes the faces into tar files for WebDataset.
@@ -53,13 +54,13 @@ def webdataset(
     when it is complete.
 
     Existing files that the pattern could name are an error, so that no set mixes old and new files. With `overwrite`,
-    they are replaced, or removed when the run is complete.
+    they are replaced or removed when the run is complete. A run that fails, or finds no face, keeps them.
 
     Args:
         inputs: Paths of images.
         pattern: The names of the tar files, such as "faces/train-{shard:06}.tar". The folder is created.
         shard_size: Upper bound of the faces in a tar file.
-        overwrite: Replaces or removes existing files of the pattern.
+        overwrite: Replaces or removes existing files of the pattern, if the run writes at least one face.
         jobs: Images processed at a time; this and the next three are as for `batch`.
         memory: Upper bound for the whole run.
         timeout: Seconds for an image.
@@ -68,26 +69,34 @@ def webdataset(
             `format` is "png" unless you pass another.
 
     Raises:
+        TypeError: `inputs` is a single path, or one of them is not a path.
         ValueError: An option is invalid, or the pattern lacks `{shard}`.
         FileExistsError: The pattern names an existing file. Nothing was written.
         WorkerError: The command is missing or cannot be used.
     """
-    if pattern.format(shard=0) == pattern.format(shard=1):
-        raise ValueError("pattern must contain {shard}, such as 'train-{shard:06}.tar'")
+    check_paths("inputs", inputs)
+    pattern = text_path("pattern", pattern)
+    _check_pattern(pattern)
     at_least_one("shard_size", shard_size)
-    paths = [os.fspath(path) for path in inputs]
+    paths = [input_path(path) for path in inputs]
     labels = [os.path.basename(os.path.dirname(os.path.abspath(path))) for path in paths]
     classes = tuple(sorted(set(labels)))
     numbers = {path: number for number, path in enumerate(paths)}
-    options.setdefault("format", "png")
-    options.setdefault("template", "arcface-112")
+    if options.get("format") is None:
+        options["format"] = "png"
+    if options.get("template") is None:
+        options["template"] = "arcface-112"
     others: list[Result] = []
     folder = os.path.dirname(os.path.abspath(pattern))
     os.makedirs(folder, exist_ok=True)
     existing = _existing(pattern)
     if existing and not overwrite:
         raise FileExistsError(f"{existing[0]} exists (choose another pattern, or pass overwrite=True)")
-    with tempfile.TemporaryDirectory(dir=folder) as scratch, _Writer(pattern, shard_size) as writer:
+    with (
+        tempfile.TemporaryDirectory(dir=folder) as scratch,
+        # Until the run is complete, nothing replaces an existing file.
+        _Writer(pattern, shard_size, scratch if existing else None) as writer,
+    ):
         results = batch(
             list(numbers),
             lambda path: os.path.join(scratch, f"{numbers[path]:09}.{options['format']}"),
@@ -105,11 +114,24 @@ def webdataset(
                 file = pathlib.Path(crop.output.path)
                 writer.add(file, _description(result, crop, label), classes.index(label))
                 file.unlink()
+        writer.finish()
     written = {os.path.abspath(path) for path in writer.paths}
-    for path in existing:
+    for path in existing if written else ():
         if path not in written:
             os.unlink(path)
     return Shards(tuple(writer.paths), writer.samples, classes, tuple(others))
+
+
+def _check_pattern(pattern: str) -> None:
+    """Raises a `ValueError` unless each shard has a name of its own in one folder."""
+    try:
+        names = [os.path.split(pattern.format(shard=shard)) for shard in (0, 1)]
+    except (AttributeError, LookupError, ValueError) as error:
+        raise ValueError(f"pattern can only contain {{shard}}, such as 'train-{{shard:06}}.tar' ({error})") from error
+    if names[0] == names[1]:
+        raise ValueError("pattern must contain {shard}, such as 'train-{shard:06}.tar'")
+    if names[0][0] != names[1][0]:
+        raise ValueError("pattern must name the files of one folder, so {shard} cannot be in the folder's name")
 
 
 def _existing(pattern: str) -> list[str]:
@@ -136,11 +158,16 @@ def _description(result: Result, crop: Crop, label: str) -> dict[str, Any]:
 
 
 class _Writer:
-    """Writes samples into tar files, each up to a number."""
+    """Writes samples into tar files, each up to a number.
 
-    def __init__(self, pattern: str, most: int) -> None:
+    Complete files get their names at once, or when all are complete if `staging` is a folder for them until then.
+    """
+
+    def __init__(self, pattern: str, most: int, staging: str | None) -> None:
         self._pattern = pattern
         self._most = most
+        self._staging = staging
+        self._staged: list[tuple[str, str]] = []
         self._tar: tarfile.TarFile | None = None
         self.paths: list[str] = []
         self.samples = 0
@@ -153,7 +180,7 @@ class _Writer:
 
     def add(self, file: pathlib.Path, description: dict[str, Any], label: int) -> None:
         if self._tar is None:
-            self._tar = tarfile.open(self._path + ".part", "w", format=tarfile.USTAR_FORMAT)  # noqa: SIM115
+            self._tar = tarfile.open(self._part, "w", format=tarfile.USTAR_FORMAT)  # noqa: SIM115
         # A key ends at the first dot of a member's name.
         key = file.name.partition(".")[0]
         for suffix, data in (
@@ -172,13 +199,29 @@ class _Writer:
     def _path(self) -> str:
         return self._pattern.format(shard=len(self.paths))
 
+    @property
+    def _part(self) -> str:
+        """Returns the path of the tar file in progress."""
+        part = f"{self._path}.part"
+        return part if self._staging is None else os.path.join(self._staging, os.path.basename(part))
+
+    def finish(self) -> None:
+        """Completes the last tar file, and names those that are staged."""
+        self._close(is_complete=True)
+        for part, path in self._staged:
+            os.replace(part, path)
+        self._staged.clear()
+
     def _close(self, is_complete: bool) -> None:
         if self._tar is None:
             return
         self._tar.close()
         self._tar = None
-        if is_complete:
-            os.replace(self._path + ".part", self._path)
-            self.paths.append(self._path)
+        if not is_complete:
+            os.unlink(self._part)
+            return
+        if self._staging is None:
+            os.replace(self._part, self._path)
         else:
-            os.unlink(self._path + ".part")
+            self._staged.append((self._part, self._path))
+        self.paths.append(self._path)

@@ -30,6 +30,10 @@ _UNUSABLE = frozenset({1, 64, 126, 127})
 _TAIL = 4096
 # Seconds for the process to end after its input has ended.
 _GRACE = 10.0
+# facecrop's default of the seconds for an image.
+_TIMEOUT = 30.0
+# Seconds beyond those for an image, in which a process starts, notices the end of the time, and responds.
+_MARGIN = 5.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +52,9 @@ class Settings:
     timeout: float | None = None
     # Seconds without any response after which the worker is ended, in case it does not enforce its own timeout.
     answer_timeout: float = 120.0
+    # Seconds for a request with all its attempts, after which the worker is ended and the request has failed; None for
+    # no such bound. Only useful if requests do not wait for each other.
+    request_timeout: float | None = None
     # Number of times in a row that the worker may end without any response.
     attempts: int = 4
     # Requests in flight; None for one more than `jobs`, which the worker reads ahead.
@@ -58,8 +65,9 @@ class Settings:
         at_least_one("attempts", self.attempts)
         at_least_one("window", self.in_flight)
         check_timeout(self.timeout)
-        if not self.answer_timeout > 0:
-            raise ValueError(f"answer_timeout must be above 0 seconds, not {self.answer_timeout}")
+        for name, seconds in (("answer_timeout", self.answer_timeout), ("request_timeout", self.request_timeout)):
+            if seconds is not None and not seconds > 0:
+                raise ValueError(f"{name} must be above 0 seconds, not {seconds}")
 
     @property
     def in_flight(self) -> int:
@@ -76,8 +84,25 @@ class Settings:
 
 
 def answer_timeout(timeout: float | None) -> float:
-    """Returns the seconds that a worker may be silent, by its seconds for an image; None is facecrop's default."""
-    return 2 * timeout + 60 if timeout is not None and _is_seconds(timeout) else 120
+    """Returns the seconds that a worker may be silent, by its seconds for an image; None is facecrop's default.
+
+    An image may end two processes late, and a third one is killed a second after 1.5 times its seconds.
+    """
+    return 3.5 * _seconds(timeout) + 1 + _MARGIN
+
+
+def request_timeout(timeout: float | None) -> float:
+    """Returns the seconds after which a call for one image fails, by the seconds for an image."""
+    return _seconds(timeout) + _MARGIN
+
+
+def late(seconds: float) -> str:
+    """Returns the message for an image whose process did not respond in time, in the command's words."""
+    return f"no response came within {seconds:g} s, and the process was ended (try again, or raise --timeout)"
+
+
+def _seconds(timeout: float | None) -> float:
+    return timeout if timeout is not None and _is_seconds(timeout) else _TIMEOUT
 
 
 def check_timeout(timeout: object) -> None:
@@ -151,7 +176,13 @@ class Answer:
 @dataclasses.dataclass
 class _Pending:
     request: Request
+    # The time at which the request has failed.
+    deadline: float
     attempts: int = 0
+
+    def failed(self, seconds: float) -> Answer:
+        members = {"status": "failed", "reason": {"kind": "limit", "message": late(seconds)}, "retryable": True}
+        return Answer(self.request, members, self.attempts)
 
 
 class Worker:
@@ -186,7 +217,8 @@ class Worker:
 
         An answer among the requests, to an image that needs no worker, is yielded at once. At most
         `Settings.in_flight` requests are taken at a time. When the worker dies or falls silent, a new one gets the
-        unanswered requests. Raises `WorkerError` after `Settings.attempts` ends in a row without any response.
+        unanswered requests, except those that exceeded `Settings.request_timeout`. Raises `WorkerError` after
+        `Settings.attempts` ends in a row without any response.
         """
         flight: dict[int, _Pending] = {}
         try:
@@ -209,7 +241,7 @@ class Worker:
                     if isinstance(request, Answer):
                         yield request
                         continue
-                    unsent.append(_Pending(request))
+                    unsent.append(_Pending(request, time.monotonic() + (self._settings.request_timeout or math.inf)))
                 pending = unsent.popleft()
                 process = self._running(is_idle=not flight)
                 number = next(numbers)
@@ -218,8 +250,10 @@ class Worker:
                 process.send(pending.request.line(number))
             if not flight:
                 return
+            silence = self._settings.answer_timeout
+            rest = min(pending.deadline for pending in flight.values()) - time.monotonic()
             try:
-                for members in self._running().receive(self._settings.answer_timeout):
+                for members in self._running().receive(min(silence, max(rest, 0))):
                     number = members.get("id", -1)
                     answered = flight.pop(number, None) if isinstance(number, int) else None
                     if answered is None:
@@ -231,6 +265,13 @@ class Worker:
                 self._end()
                 if process.is_unusable:
                     raise WorkerError(f"{process.name} cannot be used: {process.epitaph}") from lost
+                expired = [number for number, pending in flight.items() if pending.deadline <= time.monotonic()]
+                for number in expired:
+                    yield flight.pop(number).failed(self._settings.request_timeout or 0)
+                if expired:
+                    unsent.extend(flight.values())
+                    flight.clear()
+                    continue
                 ends_in_a_row += 1
                 if ends_in_a_row >= self._settings.attempts:
                     raise WorkerError(
@@ -368,8 +409,10 @@ class _Process:
         """Returns one or more responses. Raises if there will be none."""
         deadline = time.monotonic() + timeout
         while True:
-            events = self._selector.select(max(deadline - time.monotonic(), 0))
-            if not events:
+            rest = deadline - time.monotonic()
+            events = self._selector.select(max(rest, 0))
+            # Standard error does not count: a process that writes to it without end would never be late.
+            if not any(key.fileobj is self._output for key, _ in events) and (rest <= 0 or not events):
                 raise _Lost(f"no answer came within {timeout:g} s")
             answers: list[dict[str, Any]] = []
             is_over = False
