@@ -174,6 +174,21 @@ struct SettingsTests {
     #expect(throws: Setting.Fault.self) { try Settings(file: nil, environment: [:], arguments: arguments) }
   }
 
+  /// A setting that takes no fractions says so.
+  @Test func wholeNumbersAreNamed() throws {
+    for setting in Setting.all {
+      var changed = Settings()
+      do throws(Setting.Fault) {
+        try setting.set(&changed, "x")
+      } catch {
+        let text = error.description
+        guard text.contains("number") else { continue }
+        let takesFractions = (try? setting.set(&changed, "1.5")) != nil
+        #expect(text.contains("a whole number") == !takesFractions, "\(setting.name) \(text)")
+      }
+    }
+  }
+
   @Test func theVersionIsTheChangelogs() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
     let changelog = try String(contentsOf: root.appending(path: "CHANGELOG.md"), encoding: .utf8)

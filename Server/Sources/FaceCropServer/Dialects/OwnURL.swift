@@ -59,7 +59,9 @@ struct OwnURL {
       fields.append((pair[0], value))
     }
     guard let text = fields.first(where: { $0.name == "exp" })?.value else { return (fields, signer, nil) }
-    guard let end = Int(text) else { throw .invalidQuery("exp must be a time in seconds since 1970, not '\(text)'") }
+    guard let end = Int(text) else {
+      throw .invalidQuery("exp must be a time in whole seconds since 1970, not '\(text)'")
+    }
     guard now < end else { throw .forbidden("the URL expired at \(end)") }
     return (fields, signer, end)
   }
