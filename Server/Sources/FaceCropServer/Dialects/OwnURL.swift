@@ -183,6 +183,7 @@ struct OwnURL {
     request.width = sides[0]
     request.height = sides.last
     if sides.count == 2 {
+      request.isExact = true
       crop.composition.layout.aspect = AspectRatio(width: Double(sides[0]), height: Double(sides[1]))
     }
   }
