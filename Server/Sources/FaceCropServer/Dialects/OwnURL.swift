@@ -41,7 +41,10 @@ struct OwnURL {
       signer = Signature.ownSigner(of: signed, String(last.dropFirst(4)), keys: settings.signingKeys)
       guard signer != nil else { throw .forbidden("the URL's signature is wrong") }
     } else if !settings.unsafe {
-      throw .forbidden("the URL is not signed (add sig as the last part of the query)")
+      throw .forbidden(
+        path.contains("&sig=")
+          ? "the URL has no '?' before '&sig=' (write and sign it, even before an empty query)"
+          : "the URL is not signed (add sig as the last part of the query)")
     }
     // An upload without options has only a signature in its query, perhaps after `&`.
     if parts == [""] { parts = [] }
