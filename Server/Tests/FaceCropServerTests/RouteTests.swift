@@ -249,7 +249,7 @@ import Testing
       $0.unsafe = false
       $0.signingKeys = ["a key of sixteen or more"]
     }
-    try await Server(settings).application.test(.live) { client in
+    try await Server(settings).application.test(.ahc(.http)) { client in
       for path in ["/blur", "/meta/blur", "/crop/avatar/64.webp", "/meta/avatar/64"] {
         let response = try await client.execute(uri: "\(path)&sig=abc", method: method)
         #expect(response.status == .forbidden)

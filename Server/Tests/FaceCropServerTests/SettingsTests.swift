@@ -135,7 +135,7 @@ struct SettingsTests {
     ("port: 1\nsigning-key: SECRET\u{1}\n", "line 2: a control character"),
     ("signing-key: {SECRET: 1}\n", "line 1: signing-key must be a value"),
     ("signing-key: [{SECRET: 1}]\n", "line 1: signing-key must be a value"),
-    ("port: SECRET\n", "line 1: port must be a number"), ("unsafe: [SECRET]\n", "line 1: unsafe must be true"),
+    ("port: SECRET\n", "line 1: port must be a whole number"), ("unsafe: [SECRET]\n", "line 1: unsafe must be true"),
     ("log-level: SECRET\n", "line 1: log-level must be one of"), ("memory: SECRET\n", "line 1: memory must be"),
     ("\ndeadline: SECRET\n", "line 2: deadline must be"), ("memory: 0\n", "line 1: memory must be at least 16MiB"),
     ("port: 1\nsigning-key: SECRET\n", "line 2: signing-key has a key"),
