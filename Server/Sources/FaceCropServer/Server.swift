@@ -72,8 +72,9 @@ struct Server: Sendable {
     return application
   }
 
-  /// The paths of the server's own URLs. The last one explains that the image is named in the query.
-  private static let ownPaths: [RouterPath] = ["crop/**", "meta/**", "blur", "blur/**"]
+  /// The paths of the server's own URLs. The last two explain that the image is named in the query, and that the query
+  /// begins with a question mark.
+  private static let ownPaths: [RouterPath] = ["crop/**", "meta/**", "blur", "blur/**", "blur&*"]
 
   private func router(_ tracer: (any Tracer)?) -> Router<CallContext> {
     let router = Router(context: CallContext.self)
@@ -149,12 +150,7 @@ struct Server: Sendable {
       let names = allowed.map(\.rawValue).joined(separator: ", ")
       for method in [.get, .head, .post, .put, .delete, .patch, .options, .trace, .connect] as [HTTPRequest.Method]
       where !allowed.contains(method) {
-        group.on(path, method: method) { _, _ in
-          var response = Response(
-            error: "method", message: "the method is not allowed here (use \(names))", status: .methodNotAllowed)
-          response.headers[.allow] = names
-          return response
-        }
+        group.on(path, method: method) { _, _ -> Response in throw ServiceError.method(allowed: names) }
       }
     }
   }

@@ -206,6 +206,27 @@ struct DialectTests {
     #expect(error?.status == .badRequest, "\(error.map { $0.message } ?? "")")
   }
 
+  /// A value that takes no fractions says so.
+  @Test func wholeNumbersAreNamed() {
+    func message(_ body: () throws -> PictureRequest) -> String {
+      do {
+        _ = try body()
+        return ""
+      } catch ServiceError.invalidQuery(let message) {
+        return message
+      } catch {
+        return "\(error)"
+      }
+    }
+    let quality = "quality must be a whole number from 1 to 100, not '80.5'"
+    #expect(message { try own("/crop/avatar/64", "src=a&quality=80.5") } == quality)
+    #expect(message { try own("/blur", "src=a&quality=80.5") } == quality)
+    #expect(message { try thumbor("/unsafe/64x64/filters:quality(80.5)/a") } == quality)
+    #expect(message { try thumbor("/unsafe/10x20:30x9999999999999999999/a") }.contains("four whole numbers"))
+    #expect(message { try own("/crop/avatar/64", "src=a&exp=9.5") }.contains("whole seconds"))
+    #expect(message { try own("/blur", "src=a&margin=x") }.contains("margin must be a number from 0 to 2"))
+  }
+
   @Test func ownSignatures() throws {
     func with(_ path: String, _ query: String) throws -> PictureRequest {
       try own(path, query) { $0.signingKeys = [Self.key] }

@@ -105,4 +105,63 @@ import Testing
     #expect(requests.map { $0["image"] as? String } == ["none/a.jpg", "none/a.jpg", "none/a.jpg"])
     #expect(requests[0]["hb.request.id"] as? String == "abc-1.2:3_4")
   }
+
+  /// A file that no user can read, even root.
+  private static let unreadable = "/proc/sys/vm/compact_memory"
+
+  /// The client learns only that the image was not found. The log has the reason.
+  @Test(arguments: [
+    ("none.jpg", nil), ("none/a.jpg", nil), ("link.jpg", "'link.jpg' is a symbolic link"),
+    ("way/a.jpg", "'way' is a symbolic link"), ("a.jpg/b.jpg", "'a.jpg' is not a folder"),
+    ("folder", "'folder' is not a regular file"), ("pipe", "'pipe' is not a regular file"),
+    (".hidden.jpg", "'.hidden.jpg' is hidden"), ("folder/../a.jpg", "'..' is hidden"), ("folder//a.jpg", "empty"),
+    ("\(String(repeating: "x", count: 256)).jpg", "255 bytes"),
+    ("locked", "'compact_memory' cannot be opened: Permission denied"),
+  ])
+  func filesThatAreNotServed(path: String, reason: String?) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder.appending(path: "folder"), withIntermediateDirectories: true)
+    for name in ["a.jpg", ".hidden.jpg"] { try Data(Pictures.astronaut).write(to: folder.appending(path: name)) }
+    for (link, target) in [("link.jpg", "a.jpg"), ("way", "folder")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.appending(path: link).path, withDestinationPath: target)
+    }
+    #expect(unsafe mkfifo(folder.appending(path: "pipe").path, 0o600) == 0)
+    let (root, source) = path == "locked" ? ("/proc/sys/vm", "compact_memory") : (folder.path, path)
+    if path == "locked", unsafe access(Self.unreadable, F_OK) != 0 { return }
+    let lines = Lines()
+    let application = Server(.patient { $0.folder = root }).application(
+      address: .hostname("127.0.0.1", port: 0), logger: Self.logger(lines))
+    try await application.test(.live) { client in
+      for uri in ["/crop/avatar/64?src=\(source)", "/blur?src=\(source)", "/unsafe/9x9/\(source)"] {
+        let response = try await client.execute(uri: uri, method: .get)
+        #expect(response.status == .notFound)
+        #expect(
+          String(buffer: response.body) == "{\"error\": \"not-found\", \"message\": \"the image was not found\"}\n")
+      }
+    }
+    let requests = lines.objects.filter { $0["message"] as? String == "request" }
+    #expect(requests.map { $0["error"] as? String } == ["not-found", "not-found", "not-found"])
+    for request in requests {
+      let found = request["reason"] as? String
+      #expect(reason.map { found?.contains($0) == true } ?? (found == nil), "\(found ?? "none")")
+    }
+  }
+
+  /// Every error response has its word in the log.
+  @Test func refusedMethodsAreErrors() async throws {
+    let lines = Lines()
+    let application = Server().application(address: .hostname("127.0.0.1", port: 0), logger: Self.logger(lines))
+    try await application.test(.live) { client in
+      for (uri, method) in [("/crop/avatar/64", HTTPRequest.Method.delete), ("/unsafe/9x9/a.jpg", .post)] {
+        let response = try await client.execute(uri: uri, method: method)
+        #expect(response.status == .methodNotAllowed)
+        #expect(response.headers[.allow] == (method == .post ? "GET, HEAD" : "GET, HEAD, POST, PUT"))
+        #expect(String(buffer: response.body).contains("\"error\": \"method\""))
+      }
+    }
+    let requests = lines.objects.filter { $0["message"] as? String == "request" }
+    #expect(requests.map { $0["error"] as? String } == ["method", "method"])
+  }
 }

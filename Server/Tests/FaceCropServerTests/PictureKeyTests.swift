@@ -13,14 +13,14 @@ import Testing
   @Test func textsAreTheGoldenOnes() {
     #expect(
       StableKey(Self.request).text
-        == "corners(left(1)top(2)right(3)bottom(4))part(wholecover(yes)turn(no))width(5)height(6)enlarge(no)"
+        == "corners(left(1)top(2)right(3)bottom(4))part(wholecover(yes)turn(no))width(5)height(6)enlarge(no)exact(no)"
         + "quality(-)meta(no)")
     var hiding = PictureRequest(source: "a.jpg", part: .whole(covers: false), hiding: Anonymization())
     hiding.isMeta = true
     #expect(
       StableKey(hiding).text
         == "corners(-)part(wholecover(no)turn(no))hiding(mode(blur)shape(ellipse)margin(0.1)faces(all)smallest(-)"
-        + "metadata(keep)location(no)damage(no))width(-)height(-)enlarge(no)quality(-)meta(yes)")
+        + "metadata(keep)location(no)damage(no))width(-)height(-)enlarge(no)exact(no)quality(-)meta(yes)")
   }
 
   /// Every property but the source and the format has a field. The key has the source's version and the response's
@@ -29,7 +29,7 @@ import Testing
     let names = Mirror(reflecting: Self.request).children.compactMap(\.label).filter {
       !["source", "format"].contains($0)
     }
-    let fields = ["corners", "part", "hiding", "width", "height", "allowsUpscaling", "quality", "isMeta"]
+    let fields = ["corners", "part", "hiding", "width", "height", "allowsUpscaling", "isExact", "quality", "isMeta"]
     #expect(names == fields, "add a field to PictureRequest+StableKey.swift")
   }
 

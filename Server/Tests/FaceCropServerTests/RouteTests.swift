@@ -242,6 +242,37 @@ import Testing
     }
   }
 
+  /// A URL whose query lacks its question mark is refused for that, not for its method or path.
+  @Test(arguments: [HTTPRequest.Method.get, .post, .put])
+  func aMissingQuestionMarkIsNamed(method: HTTPRequest.Method) async throws {
+    let settings = Settings.patient {
+      $0.unsafe = false
+      $0.signingKeys = ["a key of sixteen or more"]
+    }
+    try await Server(settings).application.test(.ahc(.http)) { client in
+      for path in ["/blur", "/meta/blur", "/crop/avatar/64.webp", "/meta/avatar/64"] {
+        let response = try await client.execute(uri: "\(path)&sig=abc", method: method)
+        #expect(response.status == .forbidden)
+        #expect(String(buffer: response.body).contains("no '?' before '&sig='"), "\(path)")
+      }
+    }
+  }
+
+  /// Programs can read the lists without asking whether they exist.
+  @Test(arguments: ["/meta/avatar/64", "/meta/blur", "/meta/avatar/64?no-face=center"])
+  func warningsAreAlwaysAList(path: String) async throws {
+    try await Server().application.test(.live) { client in
+      let isFaceless = path.contains("no-face")
+      let image = isFaceless ? try await Pictures.faceless() : Pictures.astronaut
+      let response = try await client.execute(uri: path, method: .post, body: ByteBuffer(bytes: image))
+      let object = try #require(
+        JSONSerialization.jsonObject(with: Data(buffer: response.body)) as? [String: Any])
+      let warnings = try #require(object["warnings"] as? [String])
+      #expect(warnings.isEmpty == !isFaceless)
+      if !path.contains("blur") { #expect(object["chosen"] as? [Int] == (isFaceless ? [] : [0])) }
+    }
+  }
+
   /// The server is ready while it can serve images.
   @Test func readinessFollowsTheFolder() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "ready-\(UUID())").path

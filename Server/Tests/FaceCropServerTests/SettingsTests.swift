@@ -135,7 +135,7 @@ struct SettingsTests {
     ("port: 1\nsigning-key: SECRET\u{1}\n", "line 2: a control character"),
     ("signing-key: {SECRET: 1}\n", "line 1: signing-key must be a value"),
     ("signing-key: [{SECRET: 1}]\n", "line 1: signing-key must be a value"),
-    ("port: SECRET\n", "line 1: port must be a number"), ("unsafe: [SECRET]\n", "line 1: unsafe must be true"),
+    ("port: SECRET\n", "line 1: port must be a whole number"), ("unsafe: [SECRET]\n", "line 1: unsafe must be true"),
     ("log-level: SECRET\n", "line 1: log-level must be one of"), ("memory: SECRET\n", "line 1: memory must be"),
     ("\ndeadline: SECRET\n", "line 2: deadline must be"), ("memory: 0\n", "line 1: memory must be at least 16MiB"),
     ("port: 1\nsigning-key: SECRET\n", "line 2: signing-key has a key"),
@@ -172,6 +172,21 @@ struct SettingsTests {
   ])
   func wrongArguments(arguments: [String]) {
     #expect(throws: Setting.Fault.self) { try Settings(file: nil, environment: [:], arguments: arguments) }
+  }
+
+  /// A setting that takes no fractions says so.
+  @Test func wholeNumbersAreNamed() throws {
+    for setting in Setting.all {
+      var changed = Settings()
+      do throws(Setting.Fault) {
+        try setting.set(&changed, "x")
+      } catch {
+        let text = error.description
+        guard text.contains("number") else { continue }
+        let takesFractions = (try? setting.set(&changed, "1.5")) != nil
+        #expect(text.contains("a whole number") == !takesFractions, "\(setting.name) \(text)")
+      }
+    }
   }
 
   @Test func theVersionIsTheChangelogs() throws {

@@ -34,8 +34,16 @@ extension ImageRequest {
     if case .faces(let faces) = options.crop { request = faces }
     request.output.color = options.color
     request.output.allowsUpscaling = allowsUpscaling
-    request.output.sizes = targetSize == .maximum || options.resizeMode == .none ? [] : [boundingSize]
+    request.output.sizes = targetSize == .maximum || options.resizeMode == .none ? [] : [exactSize ?? boundingSize]
     return request
+  }
+
+  /// The size to which the crop is cut; nil for none.
+  var exactSize: OutputSize? {
+    guard options.isCutToTarget, contentMode == .aspectFill, options.resizeMode != .none,
+      targetSize.longSide <= OutputSize.largestSide
+    else { return nil }
+    return .exact(width: targetSize.width, height: targetSize.height)
   }
 
   /// An upper bound of the output's size for any shape, for estimates.
@@ -178,11 +186,16 @@ struct ImageWork {
   func rendered(
     _ plan: CropPlan, _ seen: Decoded<PixelBuffer>? = nil, degraded: (@Sendable (ImageResponse) -> Void)? = nil
   ) throws(FaceCropError) -> ImageResponse {
-    guard let crop = plan.crops.first else { throw .noFace }
+    guard var crop = plan.crops.first else { throw .noFace }
+    // A template's output has its own shape.
+    let exact = crop.template == nil ? request.exactSize : nil
+    if let exact, let part = plan.parts(for: [exact]).first { crop = part.crop }
     var finisher = finisher(plan)
     let renderer = RegionRenderer(
       crop, in: plan.source, fill: wanted.output.fill, shape: wanted.output.shape, session: session)
-    let size = request.outputSize(for: renderer.outputSize)
+    let size =
+      exact?.pixels(for: renderer.outputSize, allowsUpscaling: request.allowsUpscaling)
+      ?? request.outputSize(for: renderer.outputSize)
     guard !request.allowsUpscaling || size.longSide <= OutputSize.largestSide else { throw ImageRequest.tooLarge }
     finisher.prepare(for: [request.options.resizeMode == .none ? renderer.outputSize : size])
     if let degraded, let small = try small(crop, finisher, seen, below: size) { degraded(small) }

@@ -48,8 +48,9 @@ public struct ImageRequestOptions: Hashable, Sendable {
   public var version: ImageVersion
   /// Whether to enlarge a region that is smaller than the target. Default false.
   public var allowsUpscaling: Bool
-  /// Whether to cut off the pixels beyond the target under ``ContentMode/aspectFill``, equally on both sides. Default
-  /// false.
+  /// Whether to cut the crop to the target's shape under ``ContentMode/aspectFill``, around its faces or else its
+  /// center, as ``OutputSize/exact(width:height:)`` does. The image then has exactly the target's size, or without
+  /// enlarging the largest size of this shape. A template's output is never cut. Default false.
   public var isCutToTarget: Bool
   /// The color space. Default `srgb`.
   public var color: ColorPolicy

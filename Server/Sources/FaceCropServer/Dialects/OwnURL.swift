@@ -41,7 +41,10 @@ struct OwnURL {
       signer = Signature.ownSigner(of: signed, String(last.dropFirst(4)), keys: settings.signingKeys)
       guard signer != nil else { throw .forbidden("the URL's signature is wrong") }
     } else if !settings.unsafe {
-      throw .forbidden("the URL is not signed (add sig as the last part of the query)")
+      throw .forbidden(
+        path.contains("&sig=")
+          ? "the URL has no '?' before '&sig=' (write and sign it, even before an empty query)"
+          : "the URL is not signed (add sig as the last part of the query)")
     }
     // An upload without options has only a signature in its query, perhaps after `&`.
     if parts == [""] { parts = [] }
@@ -59,7 +62,9 @@ struct OwnURL {
       fields.append((pair[0], value))
     }
     guard let text = fields.first(where: { $0.name == "exp" })?.value else { return (fields, signer, nil) }
-    guard let end = Int(text) else { throw .invalidQuery("exp must be a time in seconds since 1970, not '\(text)'") }
+    guard let end = Int(text) else {
+      throw .invalidQuery("exp must be a time in whole seconds since 1970, not '\(text)'")
+    }
     guard now < end else { throw .forbidden("the URL expired at \(end)") }
     return (fields, signer, end)
   }
@@ -181,6 +186,7 @@ struct OwnURL {
     request.width = sides[0]
     request.height = sides.last
     if sides.count == 2 {
+      request.isExact = true
       crop.composition.layout.aspect = AspectRatio(width: Double(sides[0]), height: Double(sides[1]))
     }
   }

@@ -11,6 +11,7 @@ extension PictureRequest: StableKeyed {
     key.field("width", width)
     key.field("height", height)
     key.field("enlarge", allowsUpscaling)
+    key.field("exact", isExact)
     key.field("quality", quality)
     key.field("meta", isMeta)
   }

@@ -40,6 +40,8 @@ struct PictureRequest: Hashable, Sendable {
   var width: Int?
   var height: Int?
   var allowsUpscaling = false
+  /// Whether a crop around faces is cut to the size's shape. Otherwise it has its own shape and fits into the size.
+  var isExact = false
   var format = Format.own
   var quality: Int?
   /// Whether the response is JSON with the image's size, the faces, and the region or the hidden ones.

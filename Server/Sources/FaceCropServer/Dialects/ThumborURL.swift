@@ -97,7 +97,7 @@ struct ThumborURL {
     let places = part.split(whereSeparator: { $0 == ":" || $0 == "x" }).map { Int($0) }
     guard places.count == 4, let left = places[0], let top = places[1], let right = places[2], let bottom = places[3],
       min(left, top, right, bottom) >= 0
-    else { throw DialectFault("a manual crop needs four numbers, such as 10x20:300x400, not '\(part)'") }
+    else { throw DialectFault("a manual crop needs four whole numbers, such as 10x20:300x400, not '\(part)'") }
     // thumbor treats a crop of only zeros as no crop.
     if (left, top, right, bottom) == (0, 0, 0, 0) { return nil }
     guard left < right, top < bottom else { throw DialectFault("the manual crop '\(part)' has no pixels") }
@@ -139,7 +139,7 @@ struct ThumborURL {
         request.format = try format(value)
       case "quality":
         guard let quality = Int(value), (1...100).contains(quality) else {
-          throw DialectFault("quality must be a number from 1 to 100, not '\(value)'")
+          throw DialectFault("quality must be a whole number from 1 to 100, not '\(value)'")
         }
         request.quality = quality
       case "no_upscale": request.allowsUpscaling = false

@@ -27,7 +27,7 @@ struct URLParameter: Sendable {
     values: .number(1...100)
   ) { (request, _, value) throws(DialectFault) in
     guard let quality = Int(value), (1...100).contains(quality) else {
-      throw DialectFault("quality must be a number from 1 to 100, not '\(value)'")
+      throw DialectFault("quality must be a whole number from 1 to 100, not '\(value)'")
     }
     request.quality = quality
   }

@@ -4,22 +4,51 @@ import NIOCore
 
 /// A reader that receives a body into memory, within a size limit, a timeout, and the budget of all bodies.
 ///
-/// The timeout is checked with each piece. The connection's idle timeout closes a client that sends nothing.
+/// The body also times out when the connection's idle timeout runs out, so that a client that stops gets a response.
 struct BodyReader: Sendable {
   /// Upper bound of a body in bytes.
   let limit: Int
   let timeout: Duration
+
+  /// The time beyond the timeout for the next piece of a slow client. The server then goes on reading after its
+  /// response, which unread bytes would discard (RFC 9112, 9.6). A client that has stopped has none on the way.
+  private static let grace = Duration.milliseconds(500)
 
   /// Checks the announced size of the body.
   func check(_ headers: HTTPFields) throws(ServiceError) {
     if let announced = announced(headers), announced > limit { throw .bodyTooLarge(limit: limit) }
   }
 
-  /// Reads the body into memory.
+  /// Reads the body of the context's request into memory.
   ///
   /// - Throws: ``ServiceError/bodyTooLarge(limit:)``, ``ServiceError/bodyTimeout``, ``ServiceError/busy`` or
   ///   ``ServiceError/hungUp``.
-  func read(_ request: Request, _ lease: BodyMemory.Lease) async throws(ServiceError) -> [UInt8] {
+  func read(
+    _ request: Request, _ lease: BodyMemory.Lease, _ context: CallContext
+  ) async throws(ServiceError) -> [UInt8] {
+    let connection = await context.connection
+    let timer = Task { [timeout] in _ = try? await Task.sleep(for: timeout + Self.grace) }
+    connection?.onStall { timer.cancel() }
+    defer { connection?.onStall(nil) }
+    do {
+      return try await withThrowingTaskGroup(of: [UInt8].self) { group in
+        group.addTask { try await receive(request, lease) }
+        group.addTask {
+          await timer.value
+          throw ServiceError.bodyTimeout
+        }
+        defer {
+          group.cancelAll()
+          timer.cancel()
+        }
+        return try await group.next()!
+      }
+    } catch {
+      throw error as? ServiceError ?? .hungUp
+    }
+  }
+
+  private func receive(_ request: Request, _ lease: BodyMemory.Lease) async throws(ServiceError) -> [UInt8] {
     let end = ContinuousClock.now + timeout
     let announced = announced(request.headers)
     var bytes: [UInt8] = []

@@ -16,11 +16,16 @@ struct CallContext: RequestContext {
     channel = source.channel
   }
 
+  /// The handler of the request's connection; nil in tests without one.
+  var connection: ConnectionHandler? {
+    get async { try? await channel.pipeline.handler(type: ConnectionHandler.self).get() }
+  }
+
   /// Runs `body` in a task that is cancelled when the client hangs up.
   func untilHangUp<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(ServiceError) -> Value
   ) async throws(ServiceError) -> Value {
-    let connection = try? await channel.pipeline.handler(type: ConnectionHandler.self).get()
+    let connection = await connection
     let task = Task { () async -> Result<Value, ServiceError> in
       do throws(ServiceError) {
         return .success(try await body())

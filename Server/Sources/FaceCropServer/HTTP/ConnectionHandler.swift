@@ -25,6 +25,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
   private struct State {
     var isHungUp = false
     var onHangUp: (@Sendable () -> Void)?
+    /// The action when a body stops arriving; nil unless one is being received.
+    var onStall: (@Sendable () -> Void)?
     var isLastAnswer = false
     var timeout: Scheduled<Void>?
     /// The client's address while its connection counts.
@@ -86,6 +88,25 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
       return state.isHungUp
     }
     if isLate { action?() }
+  }
+
+  /// Sets the action to call once when the body that is being received stops for as long as the idle timeout. Until it
+  /// is called or replaced by nil, the idle timeout does not close the connection.
+  func onStall(_ action: (@Sendable () -> Void)?) {
+    state.withLock { $0.onStall = action }
+  }
+
+  /// While a body is received, only the idle timeout of the handler behind this one closes the whole connection. The
+  /// client is then still there, and gets a response.
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    let action = state.withLock { state -> (@Sendable () -> Void)? in
+      guard mode == .all, !state.isHungUp else { return nil }
+      defer { state.onStall = nil }
+      return state.onStall
+    }
+    guard let action else { return context.close(mode: mode, promise: promise) }
+    action()
+    promise?.succeed()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

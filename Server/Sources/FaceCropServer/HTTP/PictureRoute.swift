@@ -26,7 +26,7 @@ struct PictureRoute: Sendable {
     let signed = try ThumborURL(path: path, settings: settings).request()
     do {
       return try await respond(to: signed, request, context)
-    } catch ServiceError.notFound where signed.picture.source.hasPrefix("orig/") {
+    } catch let error where error.status == .notFound && signed.picture.source.hasPrefix("orig/") {
       // A folder may have this name, so it is only a size if it holds no such image.
       throw .invalidQuery("the size orig is not supported (omit it)")
     }

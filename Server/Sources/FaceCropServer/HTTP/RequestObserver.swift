@@ -19,7 +19,7 @@ struct RequestObserver: RouterMiddleware {
       context.logger[metadataKey: "hb.request.id"] = "\(id)"
     }
     metrics.begin()
-    var (response, error) = await answer(request, context, next)
+    var (response, error, reason) = await answer(request, context, next)
     let report = context.report.values
     if report.bodyBytes == nil, hasBody(request) {
       // The server does not wait for the rest of the body.
@@ -47,6 +47,7 @@ struct RequestObserver: RouterMiddleware {
     if report.isCached { metadata["cached"] = .stringConvertible(true) }
     if let signer = report.signer { metadata["key"] = "\(signer)" }
     if let error { metadata["error"] = "\(error)" }
+    if let reason { metadata["reason"] = "\(reason)" }
     let isProbe = Self.probes.contains(route)
     let level: Logger.Level = response.status == .internalServerError ? .error : isProbe ? .debug : .info
     context.logger.log(level: level, "request", metadata: metadata)
@@ -67,25 +68,20 @@ struct RequestObserver: RouterMiddleware {
 
   private func answer(
     _ request: Request, _ context: CallContext, _ next: (Request, CallContext) async throws -> Response
-  ) async -> (Response, error: String?) {
+  ) async -> (Response, error: String?, reason: String?) {
     do {
-      return (try await next(request, context), nil)
+      return (try await next(request, context), nil, nil)
     } catch let error as ServiceError {
-      switch error {
-      case .internalFault(let reason), .exhausted(let reason): return (error.response, reason)
-      default: return (error.response, error.kind)
-      }
+      return (error.response, error.kind, error.reason)
     } catch let error as any HTTPResponseError {
       let reason = error.status.reasonPhrase
       let kind = reason.lowercased().replacing(" ", with: "-")
-      return (Response(error: kind, message: reason, status: error.status), kind)
+      return (Response(error: kind, message: reason, status: error.status), kind, nil)
     } catch is CancellationError {
-      return (ServiceError.hungUp.response, ServiceError.hungUp.kind)
+      return (ServiceError.hungUp.response, ServiceError.hungUp.kind, nil)
     } catch {
-      return (
-        Response(error: "internal", message: ServiceError.internalFault("").message, status: .internalServerError),
-        "\(error)"
-      )
+      let fault = ServiceError.internalFault("\(error)")
+      return (fault.response, fault.kind, fault.reason)
     }
   }
 

@@ -12,6 +12,11 @@ enum ServiceError: Error, Equatable {
   /// The token of the playground or the review is missing or wrong.
   case unauthorized
   case notFound
+  /// A file of the folder that is not served, with the reason. The client gets the response of ``notFound``; the reason
+  /// only goes to the log.
+  case notServed(String)
+  /// The URL does not support the method, but these.
+  case method(allowed: String)
   /// The server has no such URL, but these paths.
   case unknownURL(String)
   /// The image has no face that the request names, with the reason.
@@ -40,7 +45,8 @@ enum ServiceError: Error, Equatable {
     case .invalidQuery: .badRequest
     case .forbidden: .forbidden
     case .unauthorized: .unauthorized
-    case .notFound, .unknownURL: .notFound
+    case .notFound, .notServed, .unknownURL: .notFound
+    case .method: .methodNotAllowed
     case .noSuchFace: .unprocessableContent
     case .origin: .badGateway
     case .tooManyRequests: .tooManyRequests
@@ -61,7 +67,8 @@ enum ServiceError: Error, Equatable {
     case .invalidQuery: "invalid"
     case .forbidden: "forbidden"
     case .unauthorized: "token"
-    case .notFound, .unknownURL: "not-found"
+    case .notFound, .notServed, .unknownURL: "not-found"
+    case .method: "method"
     case .noSuchFace: FaceCropError.noFace.kind
     case .origin: "origin"
     case .tooManyRequests: "rate"
@@ -83,7 +90,8 @@ enum ServiceError: Error, Equatable {
     switch self {
     case .invalidQuery(let message), .forbidden(let message), .notReady(let message), .noSuchFace(let message): message
     case .unauthorized: "the page needs its token (sign in on it, or send Authorization: Bearer TOKEN)"
-    case .notFound: "the image was not found"
+    case .notFound, .notServed: "the image was not found"
+    case .method(let allowed): "the method is not allowed here (use \(allowed))"
     case .unknownURL(let paths): "the server has no such URL (write one of \(paths))"
     case .origin(let message): "the image could not be fetched: \(message)"
     case .tooManyRequests: "the client has made too many requests (retry later)"
@@ -94,6 +102,14 @@ enum ServiceError: Error, Equatable {
     case .busy: "too many requests are waiting (retry later)"
     case .hungUp: "the client closed the connection"
     case .image(let error): "\(error)\(error.setting.map { " (see the setting \($0))" } ?? "")"
+    }
+  }
+
+  /// The details that only go to the log; nil if the client gets all of them.
+  var reason: String? {
+    switch self {
+    case .notServed(let reason), .internalFault(let reason), .exhausted(let reason): reason
+    default: nil
     }
   }
 
@@ -111,6 +127,7 @@ enum ServiceError: Error, Equatable {
     if status == .tooManyRequests || status == .serviceUnavailable {
       response.headers[.retryAfter] = "\(Self.retrySeconds)"
     }
+    if case .method(let allowed) = self { response.headers[.allow] = allowed }
     if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
     return response
   }

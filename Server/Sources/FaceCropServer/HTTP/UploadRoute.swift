@@ -42,7 +42,7 @@ extension CallContext {
       let lease = BodyMemory.Lease(of: bodies)
       defer { lease.end() }
       try await letContinue(request)
-      var bytes = try await reader.read(request, lease)
+      var bytes = try await reader.read(request, lease, self)
       report.bodyRead(bytes.count)
       try MultipartBody.keepFile(in: &bytes, contentType: request.headers[.contentType])
       return try await body(bytes)

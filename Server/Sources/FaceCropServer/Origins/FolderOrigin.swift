@@ -44,9 +44,7 @@ final class OpenedFile: Sendable {
 
   init(_ path: String, in root: String) throws(ServiceError) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") && $0.utf8.count <= 255 && !$0.utf8.contains(0) }) else {
-      throw .notFound
-    }
+    for part in parts { if let fault = Self.fault(of: part) { throw .notServed(fault) } }
     let folder = try Self.openFolder(parts.dropLast(), in: root)
     defer { close(folder) }
     let file = try Self.open(parts.last!, in: folder, O_NOFOLLOW | O_NONBLOCK)
@@ -54,7 +52,7 @@ final class OpenedFile: Sendable {
     var status = stat()
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(file)
-      throw .notFound
+      throw .notServed("'\(parts.last!)' is not a regular file")
     }
     bytes = Int(status.st_size)
     let time = status.st_mtim
@@ -63,6 +61,14 @@ final class OpenedFile: Sendable {
 
   deinit {
     try? descriptor.close()
+  }
+
+  /// Returns why a part of a path cannot be served, whether it exists or not; nil if it can.
+  private static func fault(of part: String) -> String? {
+    if part.isEmpty { return "a part of the path is empty" }
+    if part.hasPrefix(".") { return "'\(part)' is hidden, because it begins with a period" }
+    if part.utf8.count > 255 { return "a part of the path is longer than 255 bytes" }
+    return part.utf8.contains(0) ? "a part of the path has a zero byte" : nil
   }
 
   /// Opens a folder below `root`, one part after the other, without following links. The caller closes it.
@@ -79,13 +85,25 @@ final class OpenedFile: Sendable {
   private static func open(_ name: String, in folder: CInt, _ flags: CInt) throws(ServiceError) -> CInt {
     let descriptor = unsafe openat(folder, name, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else {
-      // Unreadable files get the same response as missing ones.
-      guard [ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, ENAMETOOLONG, ENXIO].contains(errno) else {
-        throw ServiceError("the folder cannot be read", errno)
+      // Unreadable files get the same response as missing ones. Only the log tells them apart.
+      let code = errno
+      switch code {
+      case ENOENT: throw .notFound
+      case ELOOP, ENOTDIR:
+        throw .notServed(
+          isLink(name, in: folder)
+            ? "'\(name)' is a symbolic link, and the server follows none" : "'\(name)' is not a folder")
+      case ENXIO: throw .notServed("'\(name)' is not a regular file")
+      case EACCES, EPERM, ENAMETOOLONG: throw .notServed("'\(name)' cannot be opened: \(Errno(rawValue: code))")
+      default: throw ServiceError("the folder cannot be read", code)
       }
-      throw .notFound
     }
     return descriptor
+  }
+
+  private static func isLink(_ name: String, in folder: CInt) -> Bool {
+    var status = stat()
+    return unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   func read() throws(ServiceError) -> [UInt8] { try read(at: 0, atMost: bytes) }

@@ -10,7 +10,8 @@ extension Answer {
     var faces: [Face]
     /// The places in `faces` of those that the crop is for.
     var chosen: [Int]?
-    var warnings: [String]?
+    /// Empty for none, so that programs can read the list without asking whether it exists.
+    var warnings: [String]
   }
 
   /// Creates JSON with the image's size and format, the region in fractions of it, the response's size, the faces, and
@@ -21,7 +22,7 @@ extension Answer {
     let warnings = response.warnings.map(\.served) + [lack].compactMap(\.self)
     let meta = Meta(
       source: response.sourceSize, format: response.format.rawValue, region: response.region, size: response.image.size,
-      faces: response.faces, chosen: crop?.faces, warnings: warnings.isEmpty ? nil : warnings)
+      faces: response.faces, chosen: crop?.faces, warnings: warnings)
     try self.init(json: meta)
   }
 
@@ -59,11 +60,24 @@ extension Answer {
       switch request.search.noFace {
       case .whole: "the whole image was used"
       case .attention: "the most striking region was used"
-      case .bestGuess where request.composition.layout.template != nil || crop.region != response.region:
+      case .bestGuess where request.composition.layout.template != nil || differs(response, from: crop.region):
         "the best candidate was used"
       default: "the center of the image was used"
       }
     return "\(reason); \(result)"
+  }
+
+  /// Returns whether the response shows another region. A cut to the size's shape moves a border by up to 2 pixels.
+  private static func differs(_ response: ImageResponse, from region: NormalizedRect) -> Bool {
+    let (found, wanted) = (
+      PixelRect(covering: response.region, in: response.sourceSize),
+      PixelRect(covering: region, in: response.sourceSize)
+    )
+    let distances = [
+      found.x - wanted.x, found.y - wanted.y, found.x + found.width - wanted.x - wanted.width,
+      found.y + found.height - wanted.y - wanted.height,
+    ]
+    return distances.contains { abs($0) > 2 }
   }
 
   // MARK: Hidden faces
@@ -97,7 +111,8 @@ extension Answer {
     var doubtful: [Int]
     /// Whether a JPEG was encoded again only where faces are hidden.
     var lossless: Bool
-    var warnings: [String]?
+    /// Empty for none.
+    var warnings: [String]
   }
 
   /// Creates JSON with the image's size, the response's format, and all faces with their numbers and whether they are
@@ -111,7 +126,7 @@ extension Answer {
           HidingMeta.Numbered(number: index + 1, hidden: hidden.contains(index), face: face)
         },
         hidden: hidden.count, doubtful: image.doubtfulFaces, lossless: image.keepsBlocks,
-        warnings: image.warnings.isEmpty ? nil : image.warnings.map(\.served)))
+        warnings: image.warnings.map(\.served)))
   }
 }
 

@@ -12,6 +12,8 @@ struct PictureWork: Sendable {
   func response() async throws(ImageRequestError) -> ImageResponse {
     switch request.part {
     case .faces(let crop):
+      // A template's output has its own shape.
+      if request.isExact, crop.composition.layout.template == nil { return try await filled(.faces(crop)) }
       let size = PixelSize(width: request.width ?? Int.max, height: request.height ?? Int.max)
       return try await response(.faces(crop), size, .aspectFit)
     case .whole(let covers, let turns):
@@ -70,7 +72,8 @@ struct PictureWork: Sendable {
     }
   }
 
-  /// Renders a region in exactly the requested size. Its shape differs slightly, since regions have whole pixels.
+  /// Renders a region in exactly the requested size, or without enlarging in its shape. The region's shape may differ:
+  /// slightly, since regions have whole pixels, or since it is the whole image.
   private func filled(_ part: ImageCrop) async throws(ImageRequestError) -> ImageResponse {
     let target = PixelSize(width: request.width!, height: request.height!)
     return try await response(part, target, .aspectFill, isCut: true)

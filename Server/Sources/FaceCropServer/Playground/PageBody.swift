@@ -18,7 +18,7 @@ struct PageBody: Sendable {
     return try await context.untilHangUp { [bodies] () async throws(ServiceError) in
       let lease = BodyMemory.Lease(of: bodies)
       defer { lease.end() }
-      let bytes = try await reader.read(request, lease)
+      let bytes = try await reader.read(request, lease, context)
       context.report.bodyRead(bytes.count)
       return bytes
     }

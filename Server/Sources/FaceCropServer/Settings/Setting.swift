@@ -102,7 +102,7 @@ extension Setting {
         let unit = units.first { text.hasSuffix($0.0) }
         let digits = String(text.dropLast(unit?.0.count ?? 0))
         guard let number = Int(digits), number >= 0 else {
-          throw Fault(description: "must be a number of bytes, such as 1000000, 20MiB or 1GiB")
+          throw Fault(description: "must be a whole number of bytes, such as 1000000, 20MiB or 1GiB")
         }
         let (count, overflows) = number.multipliedReportingOverflow(by: 1 << (unit?.1 ?? 0))
         guard !overflows, count >= least else {
@@ -134,7 +134,7 @@ extension Setting {
 
   private static func number(_ text: String, _ range: ClosedRange<Int>) throws(Fault) -> Int {
     guard let number = Int(text), range.contains(number) else {
-      throw Fault(description: "must be a number from \(range.lowerBound) to \(range.upperBound)")
+      throw Fault(description: "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
