@@ -218,7 +218,8 @@ struct BatchSession {
     let inputs = plan.items.map(\.input)
     var stale = try StaleOutputs(
       of: paths.manifest, locator, inputs: Set(inputs.map(\.location)), folder: folder,
-      protected: Set(inputs.compactMap { FileStatus($0.path)?.identity }), onlyThese: options.remake != nil)
+      protected: Set(inputs.compactMap { FileStatus($0.path)?.identity }), all: plan.inputs,
+      onlyThese: options.remake != nil)
     for output in stale.keep(plan.keptOutputs) where options.prune {
       progress.name(
         paths.folder.pushing(output).string,
