@@ -270,7 +270,9 @@ struct BatchSession {
       )
     }
     var inputs = list.inputs
-    var people = PeoplesPlans(stored, earlier, for: inputs, frame: frame)
+    var people = PeoplesPlans(
+      stored, earlier, for: inputs, frame: frame,
+      command: SingleImageCommand(options, commandLine: LaunchArguments.texts))
     if people.others > 0 {
       Console.say(
         "facecrop: \(options.planIn ?? ""): warning: \(Shown.count(people.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)"
