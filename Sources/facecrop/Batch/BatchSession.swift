@@ -124,11 +124,13 @@ struct BatchSession {
       gate: PictureGate(memory: SharedMemory(budget: options.admissionBudget)),
       fingerprint: hiding.map { fingerprint($0) } ?? fingerprint(request), frame: frame,
       writeGate: gate,
-      known: KnownOutputs(made: contents.made, overwrites: options.overwrite, keepsHidden: hiding == nil),
+      known: KnownOutputs(
+        made: contents.made, overwrites: options.overwrite, keepsHidden: hiding == nil,
+        others: OtherInputs(current: plan.inputs, entries: contents.entries, locator: locator)),
       resumption: Resumption(
         entries: options.resume && !options.dryRun && options.remake == nil ? contents.entries : [:],
         folder: paths.folder, retriesFailed: options.retry, verifies: options.verify,
-        overwrites: options.overwrite, limits: options.look.limits),
+        overwrites: options.overwrite, made: contents.made, limits: options.look.limits),
       planned: planLog?.1, rejects: rejects.map { RejectFolder(folder: $0) },
       thumbnails: thumbnails.map { ThumbnailFolder(path: $0, cropper: cropper, gate: gate) }, recorder: recorder,
       progress: progress, stop: stop)
