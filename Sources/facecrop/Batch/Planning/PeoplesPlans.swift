@@ -163,8 +163,8 @@ struct PeoplesPlans {
     }
   }
 
-  /// Returns the obstacle of an input whose frame was corrected. `remedy` leads to a new correction, and `result` says
-  /// what is made without one.
+  /// Returns the obstacle of an input whose frame was corrected. `remedy` leads to a new correction, and `result` is the
+  /// purpose of the command.
   private func kept(
     _ input: BatchInput, _ reason: String, remedy: String, result: String
   ) -> Outcome.Obstacle {

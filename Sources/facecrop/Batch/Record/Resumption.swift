@@ -44,8 +44,8 @@ struct Resumption: Sendable {
   /// The kinds of reasons of skipped inputs that lie in the images, not in other inputs or the command line.
   private static let lastingReasons: Set = ["no-picture", "rejected"]
 
-  /// Returns whether an input's earlier result is also that of this run's item, apart from file and options: its outputs
-  /// are where this run would write them, and no other image has replaced them.
+  /// Returns whether an input's earlier result is also that of this run's item, apart from file and options. Its outputs
+  /// must be where this run would write them, and no other image may have replaced them.
   func isResult(_ entry: ManifestEntry, of item: BatchPlan.Item) -> Bool {
     let outcome = entry.outcome
     if let obstacle = item.input.obstacle {

@@ -125,7 +125,7 @@ struct PictureWork: Sendable {
   }
 
   /// Returns the state of an output's name. Throws if a changed output of another image has it, because the record must
-  /// not show one person under the name of another, or the output of an image that the run does not have.
+  /// not show one person under the name of another. Throws, too, if it is the output of an image outside the run.
   private func place(of path: FilePath, digest: String, _ destination: Destination) throws -> KnownOutputs.Place {
     guard let known = destination.known else { return .free }
     let place = try known.place(of: path, in: destination.folder, digest: digest)
