@@ -36,6 +36,9 @@ enum UsageHint {
     if command == "avatar", option == "--lossless" {
       return "avatar has no option --lossless (use facecrop crop --preset avatar --lossless)"
     }
+    if command == "batch", option == "--except" {
+      return "batch has no option --except (\(BatchHidingOptions.chosenFaces))"
+    }
     let options = BatchHidingOptions.own.map(\.words)
     let own = options.first { $0 == "--blur-\(option.dropFirst(2))" }
     guard command == "batch", LaunchArguments.texts.contains("--blur"), let own else { return nil }

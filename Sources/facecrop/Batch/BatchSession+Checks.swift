@@ -54,14 +54,19 @@ extension BatchSession {
     let shown = collisions.prefix(options.dryRun ? .max : 10).map { collision in
       // Names in two Unicode forms look the same.
       let (first, second) = ("\(collision.first)", "\(collision.second)")
-      return first == second
-        ? "\(Shown.escaped(first)) and \(Shown.escaped(second)) both give \(collision.output)"
-        : "\(first) and \(second) both give \(collision.output)"
+      let inputs = first == second ? "\(Shown.escaped(first)) and \(Shown.escaped(second))" : "\(first) and \(second)"
+      guard let variant = collision.variant else { return "\(inputs) both give \(collision.output)" }
+      return variant.string == collision.output.string
+        ? "\(inputs) both give \(collision.output)"
+        : "\(inputs) give \(variant) and \(collision.output), which are one name on some disks"
     }
-    let wayOut =
-      options.onCollision == .fail
-      ? "choose other names with --name, or set --on-collision; --base FOLDER keeps the subfolders below FOLDER"
-      : "names that differ only in case collide on some disks; pass --on-collision number or first, or choose other names with --name"
+    let policy =
+      switch options.onCollision {
+      case .fail: ", or set --on-collision"
+      case .keepExtension: ", or pass --on-collision number or first"
+      case .number, .first: ""
+      }
+    let wayOut = "choose other names with --name\(policy); --base FOLDER keeps the subfolders below FOLDER"
     throw UsageError(
       message: "outputs would overwrite each other (\(wayOut)):",
       details: shown + (collisions.count > shown.count ? ["and \(collisions.count - shown.count) more"] : []))

@@ -124,11 +124,13 @@ struct BatchSession {
       gate: PictureGate(memory: SharedMemory(budget: options.admissionBudget)),
       fingerprint: hiding.map { fingerprint($0) } ?? fingerprint(request), frame: frame,
       writeGate: gate,
-      known: KnownOutputs(made: contents.made, overwrites: options.overwrite, keepsHidden: hiding == nil),
+      known: KnownOutputs(
+        made: contents.made, overwrites: options.overwrite, keepsHidden: hiding == nil,
+        others: OtherInputs(current: plan.inputs, entries: contents.entries, locator: locator)),
       resumption: Resumption(
         entries: options.resume && !options.dryRun && options.remake == nil ? contents.entries : [:],
         folder: paths.folder, retriesFailed: options.retry, verifies: options.verify,
-        overwrites: options.overwrite, limits: options.look.limits),
+        overwrites: options.overwrite, made: contents.made, limits: options.look.limits),
       planned: planLog?.1, rejects: rejects.map { RejectFolder(folder: $0) },
       thumbnails: thumbnails.map { ThumbnailFolder(path: $0, cropper: cropper, gate: gate) }, recorder: recorder,
       progress: progress, stop: stop)
@@ -218,7 +220,8 @@ struct BatchSession {
     let inputs = plan.items.map(\.input)
     var stale = try StaleOutputs(
       of: paths.manifest, locator, inputs: Set(inputs.map(\.location)), folder: folder,
-      protected: Set(inputs.compactMap { FileStatus($0.path)?.identity }), onlyThese: options.remake != nil)
+      protected: Set(inputs.compactMap { FileStatus($0.path)?.identity }), all: plan.inputs,
+      onlyThese: options.remake != nil)
     for output in stale.keep(plan.keptOutputs) where options.prune {
       progress.name(
         paths.folder.pushing(output).string,
@@ -269,7 +272,9 @@ struct BatchSession {
       )
     }
     var inputs = list.inputs
-    var people = PeoplesPlans(stored, earlier, for: inputs, frame: frame)
+    var people = PeoplesPlans(
+      stored, earlier, for: inputs, frame: frame,
+      command: SingleImageCommand(options, commandLine: LaunchArguments.texts))
     if people.others > 0 {
       Console.say(
         "facecrop: \(options.planIn ?? ""): warning: \(Shown.count(people.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)"

@@ -34,6 +34,9 @@ struct BatchHidingOptions: ParsableArguments {
     if cut.lossless {
       throw ValidationError("--blur keeps all other blocks of a JPEG file anyway (leave out --lossless)")
     }
+    if wanted.face.faces != nil {
+      throw ValidationError("--blur hides all faces of each image (leave out --faces; \(Self.chosenFaces))")
+    }
     if let option = Self.unfit.first(where: { $0.isGiven(wanted) }) {
       throw ValidationError("--blur keeps whole images as they are (leave out \(option.words))")
     }
@@ -41,6 +44,10 @@ struct BatchHidingOptions: ParsableArguments {
       throw ValidationError("--keep-location needs --metadata keep (leave one of them out)")
     }
   }
+
+  /// The ways to hide only some faces, as a remedy.
+  static let chosenFaces =
+    "to choose faces, use facecrop blur --faces or --except for single files, or click them in the page of batch --blur --report"
 
   /// The options that need `--blur`.
   static let own: [OptionRule<BatchHidingOptions>] = [

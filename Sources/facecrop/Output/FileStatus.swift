@@ -37,6 +37,16 @@ struct FileStatus {
     self.status = status
   }
 
+  /// Returns whether no file has a path. A file in a folder that cannot be searched, or on a disk with an error, may exist.
+  static func isMissing(_ path: FilePath) -> Bool {
+    do throws(Errno) {
+      _ = try FileStatus(of: path, followsLinks: true)
+      return false
+    } catch {
+      return error == .noSuchFileOrDirectory || error == .notDirectory
+    }
+  }
+
   var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
   var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
   var isSymbolicLink: Bool { status.st_mode & S_IFMT == S_IFLNK }

@@ -20,6 +20,8 @@ extension BatchPlan {
     var first: FilePath
     var second: FilePath
     var output: FilePath
+    /// The first one's output, if it differs in case or in its Unicode form.
+    var variant: FilePath?
   }
 
   /// Removes inputs that will not be cropped from collisions, and applies the policy to the rest. `obstacle` returns
@@ -48,7 +50,11 @@ extension BatchPlan {
     for (index, item) in items.enumerated() where item.input.obstacle == nil {
       for (key, output) in zip(item.outputs.keys, item.outputs.firstPaths) {
         if let owner = owners[key] {
-          collisions.append(Collision(first: items[owner].input.path, second: item.input.path, output: output))
+          let other = zip(items[owner].outputs.keys, items[owner].outputs.firstPaths).first { $0.0 == key }?.1
+          collisions.append(
+            Collision(
+              first: items[owner].input.path, second: item.input.path, output: output,
+              variant: other == output ? nil : other))
           break
         }
         owners[key] = index

@@ -38,6 +38,8 @@ struct BatchPlan: Sendable {
   }
 
   var items: [Item]
+  /// The locations of the whole run's inputs, also of those that are in other shards.
+  let inputs: Set<FilePath>
   /// The outputs of earlier runs that stay, relative to the output folder.
   var keptOutputs: Set<FilePath> = []
 
@@ -48,6 +50,7 @@ struct BatchPlan: Sendable {
     _ inputs: [BatchInput], naming: Naming, plans: [FilePath: CropPlan] = [:],
     corrections: [FilePath: Correction] = [:], detected: [FilePath: CropPlan] = [:], facts: [FilePath: InputFacts] = [:]
   ) {
+    self.inputs = Set(inputs.map(\.location))
     items = inputs.map { input in
       let correction = plans[input.location] == nil ? corrections[input.location] : nil
       let own = plans[input.location] ?? correction?.plan

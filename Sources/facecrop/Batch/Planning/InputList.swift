@@ -94,7 +94,8 @@ struct InputList {
       inputs.append(
         BatchInput(
           path: path, location: locator.location(of: path), place: place, isNamed: true,
-          obstacle: .failed("unreadable", "the folder cannot be read: \(error)")))
+          // Each run names it, because permissions and disks change without the files in it.
+          obstacle: .failed("unreadable", "the folder cannot be read: \(error)", isTransient: true)))
       return
     }
     for name in names {

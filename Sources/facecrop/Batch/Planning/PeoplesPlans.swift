@@ -20,10 +20,16 @@ struct PeoplesPlans {
   private var blocked: [Correction] = []
   private let entries: [FilePath: ManifestEntry]
   private let frame: String
+  /// The command that gives up a correction; nil if there is none for one image.
+  private let command: SingleImageCommand?
   private var search: ContentSearch
 
   /// Finds the plans of all inputs. `frame` is the current fingerprint of the options for frames.
-  init(_ stored: StoredPlans?, _ earlier: ManifestContents, for inputs: [BatchInput], frame: String) {
+  init(
+    _ stored: StoredPlans?, _ earlier: ManifestContents, for inputs: [BatchInput], frame: String,
+    command: SingleImageCommand?
+  ) {
+    self.command = command
     var stored = stored ?? StoredPlans()
     let usable = inputs.filter { $0.obstacle == nil }.map { (location: $0.location, path: $0.path) }
     let edited = stored.dropEdited(usable, by: earlier.entries)
@@ -157,11 +163,22 @@ struct PeoplesPlans {
     }
   }
 
-  private static func kept(_ reason: String) -> Outcome.Obstacle {
-    .failed(
-      "correction",
-      "\(reason) (its output was kept; correct the frame again and pass the new plans with --plan-in, or pass --overwrite for this image to use the automatic frame)",
-      isTransient: true)
+  /// Returns the obstacle of an input whose frame was corrected. `remedy` leads to a new correction, and `result` is the
+  /// purpose of the command.
+  private func kept(
+    _ input: BatchInput, _ reason: String, remedy: String, result: String
+  ) -> Outcome.Obstacle {
+    let way =
+      command.map { ", or run this command \(result): \($0.text(for: input))" }
+      ?? ", or pass --overwrite \(result), which also replaces outputs that were changed"
+    return .failed("correction", "\(reason) (\(remedy)\(way))", isTransient: true)
+  }
+
+  private func kept(_ input: BatchInput, _ reason: String) -> Outcome.Obstacle {
+    kept(
+      input, reason,
+      remedy: "its output was kept; correct the frame again and pass the new plans with --plan-in",
+      result: "for the automatic frame")
   }
 
   /// Returns why the correction of an input does not fit, as a clause, and the obstacle of the input.
@@ -169,7 +186,7 @@ struct PeoplesPlans {
     guard let correction = corrections[input.location] else { return nil }
     guard correction.fits(frame) else {
       let reason = "its corrected frame does not fit the options, which place frames in another way"
-      return (reason, Self.kept(reason))
+      return (reason, kept(input, reason))
     }
     let version = Self.version(of: input)
     guard !correction.isOf(version, digest: { search.digest(of: input.path) }) else { return nil }
@@ -177,36 +194,41 @@ struct PeoplesPlans {
       let reason = "it was rejected, but the file was changed since"
       return (
         reason,
-        .failed(
-          "correction", "\(reason) (reject it again with --plan-in, or pass --overwrite to crop it)", isTransient: true)
+        kept(input, reason, remedy: "reject it again with --plan-in", result: "to crop it")
       )
     }
     let reason = "its corrected frame is for another image, since the file was changed"
-    return (reason, Self.kept(reason))
+    return (reason, kept(input, reason))
   }
 
-  /// Protects the outputs of corrections whose images are not among the inputs: no other image replaces them. With
+  /// Protects the outputs of corrections that this run does not make again: no other image replaces them. With
   /// `overwrites` it only names them. A rejected image that returns with other content is named, too.
   func protectOutputs(_ plan: inout BatchPlan, in folder: FilePath, overwrites: Bool) {
-    guard !lost.isEmpty else { return }
+    guard !lost.isEmpty || !blocked.isEmpty else { return }
     var owners: [FilePath: Correction] = [:]
     var rejected: [FilePath.Component: Correction] = [:]
-    for (location, correction) in lost {
+    for correction in lost.map(\.correction) + blocked {
       for output in correction.outputs where FileStatus(folder.pushing(output)) != nil { owners[output] = correction }
+    }
+    for (location, correction) in lost {
       if correction.isRejection, let name = location.lastComponent { rejected[name] = correction }
     }
     for index in plan.items.indices where plan.items[index].input.obstacle == nil && plan.items[index].plan == nil {
       let item = plan.items[index]
-      guard !isKnown(item.input, Self.version(of: item.input)) else { continue }
-      if let owner = item.outputs.firstPaths.lazy.compactMap({ owners[$0] }).first {
+      let isKnown = isKnown(item.input, Self.version(of: item.input))
+      // Those of an earlier run replaced the corrected ones already.
+      let own = isKnown ? Set((entries[item.input.location]?.outcome.outputs ?? []).map(\.path)) : []
+      if let owner = item.outputs.firstPaths.lazy.filter({ !own.contains($0) }).compactMap({ owners[$0] }).first {
         let reason =
-          "its output would replace the corrected one of '\(owner.input)', which is missing or has other content now"
+          "its output would replace the corrected one of '\(owner.input)', which this run does not make again"
         if overwrites {
           Console.say("facecrop: \(item.input.path): warning: \(reason)")
         } else {
-          plan.items[index].input.obstacle = Self.kept(reason)
+          plan.items[index].input.obstacle = kept(
+            item.input, reason,
+            remedy: "the corrected output was kept; choose another folder with -d", result: "to replace it")
         }
-      } else if let name = item.input.path.lastComponent, let owner = rejected[name] {
+      } else if !isKnown, let name = item.input.path.lastComponent, let owner = rejected[name] {
         Console.say(
           "facecrop: \(item.input.path): warning: '\(owner.input)' was rejected, but this image has other content and is cropped (reject it in the report)"
         )

@@ -52,6 +52,8 @@ struct KnownOutputs: Sendable {
   var overwrites: Bool
   /// Whether outputs that hide faces stay, because this run would show the faces.
   var keepsHidden = false
+  /// The inputs whose outputs stay; nil for none.
+  var others: OtherInputs?
 
   /// The state of an output's name.
   enum Place {
@@ -63,6 +65,8 @@ struct KnownOutputs: Sendable {
     case taken(Made?)
     /// The file hides faces, as facecrop made it.
     case hiding(Made)
+    /// The file is the latest output of an existing input that the run does not have.
+    case ofAnother(Made)
     /// The file is foreign or changed, and may be overwritten.
     case changed
   }
@@ -81,8 +85,9 @@ struct KnownOutputs: Sendable {
     switch bytes.map({ Hexadecimal.sha256($0) }) {
     case digest?: return .same
     case made[name]?.sha256?:
-      guard let made = made[name], made.hidesFaces, keepsHidden, !overwrites else { return .free }
-      return .hiding(made)
+      guard let made = made[name], !overwrites else { return .free }
+      if made.hidesFaces, keepsHidden { return .hiding(made) }
+      return others?.have(made, at: name) == true ? .ofAnother(made) : .free
     default: return overwrites ? .changed : .taken(made[name])
     }
   }

@@ -105,7 +105,7 @@ struct FormerInputs: Sendable {
   /// `name`. Nil if no file with this content is missing.
   mutating func end(of file: KnownFile, name: FilePath, isDryRun: Bool) -> ManifestEntry? {
     guard let content = file.content,
-      let former = locations[content]?.filter({ FileStatus(locator.path(of: $0)) == nil }),
+      let former = locations[content]?.filter({ FileStatus.isMissing(locator.path(of: $0)) }),
       let origin = MovedFiles.origins(
         of: [file], among: former.map { KnownFile(location: $0, version: entries[$0]?.file, content: content) })[
           file.location],

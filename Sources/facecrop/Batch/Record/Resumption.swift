@@ -12,6 +12,8 @@ struct Resumption: Sendable {
   var verifies: Bool
   /// Whether to overwrite changed outputs.
   var overwrites = false
+  /// The latest outputs by their paths relative to the output folder.
+  var made: [FilePath: KnownOutputs.Made] = [:]
   /// The limits of this run. An input that exceeded a lower one is retried.
   var limits = Limits()
 
@@ -37,6 +39,26 @@ struct Resumption: Sendable {
     }
     if !outputs.isEmpty { entry.outcome.outputs = outputs }
     return entry
+  }
+
+  /// The kinds of reasons of skipped inputs that lie in the images, not in other inputs or the command line.
+  private static let lastingReasons: Set = ["no-picture", "rejected"]
+
+  /// Returns whether an input's earlier result is also that of this run's item, apart from file and options. Its outputs
+  /// must be where this run would write them, and no other image may have replaced them.
+  func isResult(_ entry: ManifestEntry, of item: BatchPlan.Item) -> Bool {
+    let outcome = entry.outcome
+    if let obstacle = item.input.obstacle {
+      return !obstacle.isTransient && outcome.status == obstacle.status && outcome.reason == obstacle.reason
+    }
+    switch outcome.status {
+    case .failed: return true
+    case .skipped: return Self.lastingReasons.contains(outcome.reason?.kind ?? "")
+    case .cropped, .noFace:
+      let outputs = outcome.outputs ?? []
+      return item.outputs.fits(outputs, hasFace: outcome.status == .cropped)
+        && outputs.allSatisfy { $0.sha256 == nil || made[$0.path]?.sha256 == $0.sha256 }
+    }
   }
 
   /// Returns whether an output is unchanged; nil if it is missing.

@@ -10,10 +10,11 @@ struct StaleOutputs {
   private(set) var changed: [FilePath] = []
 
   /// Reads all outputs ever written from the manifest. Inputs that are not in `inputs`, the locations of this run's,
-  /// are checked on the disk; with `onlyThese`, their outputs are left out. Files in `protected` are no outputs.
+  /// are checked on the disk; with `onlyThese`, their outputs are left out. Files in `protected` are no outputs. An input
+  /// below one of `all`, the whole run's inputs, is in a folder that could not be read, so it may exist.
   init(
     of manifest: FilePath, _ locator: InputLocator, inputs: Set<FilePath>, folder: OutputFolder,
-    protected: Set<FileStatus.Identity>, onlyThese: Bool = false
+    protected: Set<FileStatus.Identity>, all: Set<FilePath>, onlyThese: Bool = false
   ) throws {
     var made: [FilePath: Outcome.Output] = [:]
     var order: [FilePath] = []
@@ -28,7 +29,10 @@ struct StaleOutputs {
       }
       if entry.outcome.status != .failed { latest[entry.location(by: locator)] = Set(outputs.map(\.path)) }
     }
-    let current = latest.filter { inputs.contains($0.key) || FileStatus(locator.path(of: $0.key)) != nil }.values
+    func mayExist(_ location: FilePath) -> Bool {
+      inputs.contains(location) || Self.isBelow(all, location) || !FileStatus.isMissing(locator.path(of: location))
+    }
+    let current = latest.filter { mayExist($0.key) }.values
       .reduce(into: Set<FilePath>()) { $0.formUnion($1) }
     for output in order.filter({ !current.contains($0) }).compactMap({ made[$0] }) {
       guard let status = FileStatus(folder.path.pushing(output.path)), status.isRegular,
@@ -36,6 +40,15 @@ struct StaleOutputs {
       else { continue }
       if status.bytes == output.bytes { outputs.append(output) } else { changed.append(output.path) }
     }
+  }
+
+  /// Returns whether a location is below one of the others.
+  private static func isBelow(_ others: Set<FilePath>, _ location: FilePath) -> Bool {
+    var folder = location
+    while folder.removeLastComponent() {
+      if others.contains(folder) { return true }
+    }
+    return false
   }
 
   /// Takes some outputs out, and returns those that are among them.

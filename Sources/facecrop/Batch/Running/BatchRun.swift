@@ -90,6 +90,7 @@ struct BatchRun: Sendable {
     guard let entry = resumption.outcome(of: item.input.location, version, options: options, plan: plan) else {
       return nil
     }
+    guard resumption.isResult(entry, of: item) else { return nil }
     // A missing plan for the list needs a new detection pass.
     if let planned, entry.outcome.faces != nil, !planned.contains(item.input.location) { return nil }
     if let thumbnails, !thumbnails.has(entry, at: item.input.location) { return nil }
@@ -115,7 +116,8 @@ struct BatchRun: Sendable {
       isOwn: { [location = item.input.location] former in
         let content = former.content.map { InputContent.identifier(of: file.bytes, like: $0) }
         return former.isSame(as: KnownFile(location: location, version: file.version, content: content))
-      }, location: item.input.location)
+      }, isCopy: { [others = known.others] in others?.isCopy($0, of: file.bytes) ?? true },
+      location: item.input.location)
     let made = await work(file.bytes, stored: item.plan, to: destination)
     var outcome = made.outcome
     if let problem { outcome.warn(problem, kind: "credits") }

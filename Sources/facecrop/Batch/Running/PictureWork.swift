@@ -24,6 +24,8 @@ struct PictureWork: Sendable {
     var known: KnownOutputs?
     /// Returns whether the input is the file of an earlier run that made an output.
     var isOwn: @Sendable (KnownFile) -> Bool = { _ in true }
+    /// Returns whether the input is a copy of another one.
+    var isCopy: @Sendable (KnownFile) -> Bool = { _ in true }
     /// The input's location; nil if it has none.
     var location: FilePath? = nil
   }
@@ -103,7 +105,7 @@ struct PictureWork: Sendable {
         case .hiding:
           file = Outcome.Output(
             file: file.file, fileBase64: file.fileBase64, kept: true, hidesFaces: true, crop: file.crop)
-        case .free, .changed:
+        case .free, .ofAnother, .changed:
           if case .changed = place { file.replaced = true }
           if path == first, let file = opened.take() {
             try file.commit(output.bytes)
@@ -123,7 +125,7 @@ struct PictureWork: Sendable {
   }
 
   /// Returns the state of an output's name. Throws if a changed output of another image has it, because the record must
-  /// not show one person under the name of another.
+  /// not show one person under the name of another. Throws, too, if it is the output of an image outside the run.
   private func place(of path: FilePath, digest: String, _ destination: Destination) throws -> KnownOutputs.Place {
     guard let known = destination.known else { return .free }
     let place = try known.place(of: path, in: destination.folder, digest: digest)
@@ -131,6 +133,12 @@ struct PictureWork: Sendable {
       throw Outcome.Obstacle.failed(
         "taken",
         "the output '\(path)' hides the faces of '\(made.input)', and was kept (choose another folder with -d, or pass --overwrite to replace it)",
+        isTransient: true)
+    }
+    if case .ofAnother(let made) = place, !destination.isCopy(made.file) {
+      throw Outcome.Obstacle.failed(
+        "taken",
+        "the output '\(path)' is that of '\(made.input)', and was kept (keep subfolders with --base, choose another folder with -d, or pass --overwrite to replace it)",
         isTransient: true)
     }
     if case .taken(let made?) = place, !destination.isOwn(made.file) {
@@ -150,7 +158,7 @@ struct PictureWork: Sendable {
     case .same: break
     case .taken, .hiding:
       file = Outcome.Output(file: file.file, fileBase64: file.fileBase64, sidecar: true, kept: true)
-    case .free, .changed:
+    case .free, .ofAnother, .changed:
       if case .changed = place { file.replaced = true }
       try open(path, destination).commit(xmp)
     }

@@ -1,0 +1,286 @@
+import TestSupport
+import Testing
+
+/// Later runs with another base, other inputs, or unreadable folders: each output is where the run puts it, and
+/// no output of another image is lost.
+@Suite struct BatchPlacesTests {
+  private static let run = "run() { \"$FACECROP\" batch \"$@\" --size 64 --progress none; }"
+
+  /// Runs a command that obeys permissions, also as root.
+  private static let obedient =
+    "obedient() { if [ \"$(id -u)\" = 0 ]; then setpriv --bounding-set=-dac_override,-dac_read_search \"$@\"; else \"$@\"; fi; }"
+
+  private func prepare(_ folder: TemporaryFolder) throws {
+    try Facecrop.prepare("mkdir -p p/a", in: folder)
+    // Their outputs differ, too.
+    for (number, name) in ["x", "a/x", "a/y"].enumerated() {
+      let image = try astronaut().cropped(x: 8 * number, y: 0, width: 400, height: 400)
+      try folder.write(JPEGRecipe.baseline420.encode(image), to: "p/\(name).jpg")
+    }
+  }
+
+  // MARK: Done inputs
+
+  @Test func anOutputAtAnotherPlaceIsNotDone() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run); run -r p/a -d o; run -r p -d o; (cd o; find . -name '*.jpg' | LC_ALL=C sort)
+        run -r p -d o --json | grep -o '"doneBefore":.\\|"kept":.'
+        run -r p -d new; cmp o/x.jpg new/x.jpg; cmp o/a/x.jpg new/a/x.jpg
+        """, currentDirectory: folder.path)
+      #expect(
+        outcome.lines == ["./a/x.jpg", "./a/y.jpg", "./x.jpg", "./y.jpg", "\"doneBefore\":3", "\"kept\":0"],
+        "\(outcome.lines) \(outcome.stderr)")
+    }
+  }
+
+  /// A run after another one leaves the same files as a run in a new folder, and a third one finds all done.
+  @Test(
+    arguments: [
+      ("-r p/a", "-r p"), ("-r p", "-r p/a"), ("p/a/y.jpg", "-r p"), ("-r p", "p/a/y.jpg p/a/f.jpg"),
+      ("-r p/a", "-r p/a --base p"), ("--from-list list", "--from-list list --base p"),
+      ("--from-list list --base .", "--from-list list --base p/a"), ("-r p", "-r link"),
+    ],
+    [
+      "", "--faces each --size 64,32", "--preset avatar --no-face-dir none", "--sidecar --metadata keep --format webp",
+      "--blur",
+      "--faces each --name '{folder}/{stem}{index:02}.{ext}'", "--no-face whole --name '{size}/{name}'",
+      "--faces each --name '{index}-{name}' --quality 60",
+    ])
+  func eachOutputIsWhereTheRunPutsIt(inputs: (first: String, second: String), options: String) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir -p p/a; ln -s p link", in: folder)
+      try folder.write(Samples.portrait(), to: "p/z.jpg")
+      try folder.write(Samples.portrait() + [1], to: "p/a/y.jpg")
+      try folder.write(JPEGRecipe.baseline420.encode(Samples.twoFaces()), to: "p/a/f.jpg")
+      try folder.write(Samples.faceless(), to: "p/a/wall.jpg")
+      try folder.write("p/a/y.jpg\np/a/f.jpg\np/a/wall.jpg\n", to: "list")
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch "$@" --progress none \(options.contains("--size") || options == "--blur" ? "" : "--size 64") \(options); }
+        files() { (cd $1; find . -type f ! -name 'manifest*' -exec sha256sum {} + | LC_ALL=C sort); }
+        run \(inputs.first) -d o; run \(inputs.second) -d o --json | grep -o '"failed":.'
+        run \(inputs.second) -d new
+        diff <(files o | grep -F -f <(files new)) <(files new) && echo same
+        run \(inputs.second) -d o --json | grep -o '"completed":.\\|"doneBefore":.' | tr -dc '0-9\\n' | uniq | wc -l
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["\"failed\":0", "same", "1"], "\(outcome.lines) \(outcome.stderr)")
+    }
+  }
+
+  /// Another file of the shot, or another input, took the place of a skipped one until now.
+  @Test(
+    arguments: [
+      ("-r p", "-r p --pairs raw", ["c/s.jpg", "d/s.jpg", "r.JPG", "r.jpg"], "p/r.NEF"),
+      ("-r p", "-r p/r.NEF", ["c/s.jpg", "d/s.jpg", "r.JPG", "r.jpg"], "p/r.NEF"),
+      ("-r p/c p/d --on-collision first", "-r p", ["c/s.jpg", "d/s.jpg", "r.JPG", "s.jpg"], "p/d/s.jpg"),
+      ("-r p/c", "p/c/t.THM", ["s.jpg", "t.jpg"], "p/c/t.THM"),
+    ] as [(String, String, [String], String)])
+  func anInputThatWasSkippedIsNotDone(first: String, second: String, outputs: [String], made: String) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir -p p/c p/d", in: folder)
+      try folder.write(Samples.portrait(), to: "p/r.JPG")
+      let preview = try Samples.portrait() + [1]
+      try folder.write(
+        RAWBuilder(.nef, preview: preview, thumbnail: [], samples: [UInt8](repeating: 0, count: 9_000)).encoded(),
+        to: "p/r.NEF")
+      try folder.write(Samples.portrait() + [2], to: "p/c/s.jpg")
+      try folder.write(Samples.portrait() + [3], to: "p/d/s.jpg")
+      try folder.write(Samples.portrait() + [4], to: "p/c/t.THM")
+      let outcome = try Facecrop.bash(
+        "\(Self.run); run \(first) -d o; run \(second) -d o; echo $?; (cd o; find * -name '*.[jJ]*' | LC_ALL=C sort)",
+        currentDirectory: folder.path)
+      #expect(outcome.lines == ["0"] + outputs, "\(outcome.lines) \(outcome.stderr)")
+      #expect(try folder.manifest("o/manifest.ndjson").status(made) == "cropped")
+    }
+  }
+
+  /// The file of the shot that was cropped is gone.
+  @Test func theOtherFileOfAShotIsCroppedInstead() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir p", in: folder)
+      try folder.write(Samples.portrait(), to: "p/r.JPG")
+      try folder.write(Samples.portrait() + [1], to: "p/r.heic")
+      let outcome = try Facecrop.bash(
+        "\(Self.run); run -r p -d o; rm p/r.JPG; run -r p -d o --prune; ls o", currentDirectory: folder.path)
+      #expect(outcome.lines == ["manifest.ndjson", "r.jpg"], "\(outcome.stderr)")
+    }
+  }
+
+  // MARK: Outputs of others
+
+  /// Two images of one name in two runs: the second would replace the output of the first.
+  @Test(
+    arguments: [
+      (":", "1"), ("cp -p p/x.jpg p/a/x.jpg", "0"), ("cp p/x.jpg p/a/x.jpg", "0"), ("rm p/x.jpg", "0"),
+      ("set -- --overwrite", "0"), ("set -- p/x.jpg --base p", "0"),
+    ])
+  func anOutputOfAnotherImageIsKept(change: String, status: String) throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        "\(Self.run); run p/x.jpg -d o; cp o/x.jpg mine; \(change); run p/a/x.jpg -d o \"$@\"; echo $?; cmp -s o/x.jpg mine && echo same",
+        currentDirectory: folder.path)
+      #expect(outcome.lines.first == status, "\(outcome.stderr)")
+      guard status == "1" else { return }
+      #expect(outcome.lines == ["1", "same"])
+      #expect(
+        outcome.stderr.contains("facecrop: p/a/x.jpg: the output 'x.jpg' is that of 'p/x.jpg', and was kept"),
+        "\(outcome.stderr)")
+      #expect(try folder.manifest("o/manifest.ndjson").reason("p/a/x.jpg").kind == "taken")
+    }
+  }
+
+  /// The output was replaced by that of another image, so its own is made when the image is named again.
+  @Test func aReplacedOutputIsNotDone() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run); run p/x.jpg -d o; run p/a/x.jpg -d o --overwrite
+        run p/x.jpg -d o; echo $?; run p/x.jpg -d o --overwrite; echo $?; run p/x.jpg -d o --json | grep -o '"doneBefore":.'
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["1", "0", "\"doneBefore\":1"], "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("facecrop: p/x.jpg: the output 'x.jpg' is that of 'p/a/x.jpg'"))
+    }
+  }
+
+  // MARK: Corrections
+
+  /// Corrects the frame of p/a/x.jpg.
+  private func correct(_ folder: TemporaryFolder, inputs: String) throws {
+    try prepare(folder)
+    try Facecrop.prepare(
+      #"""
+      \#(Self.run); run \#(inputs) -d o --preset avatar --plan-out plans.ndjson
+      grep 'p/a/x.jpg' plans.ndjson | sed -E 's/"region":\{[^}]*\}/"region":{"x":0,"y":0,"width":0.5,"height":0.5}/' > hand.ndjson
+      run \#(inputs) -d o --preset avatar --plan-in hand.ndjson
+      """#, in: folder)
+  }
+
+  /// The command in the message gives up the correction, also after another command put the output elsewhere.
+  @Test(
+    arguments: ["-r p", "-r p/a --base p", "p/a/x.jpg --base=p", "--from-list list --base p"],
+    ["echo changed >> p/a/x.jpg", "aspect='--aspect 4:5'"])
+  func theAdviceInTheMessageWorks(inputs: String, change: String) throws {
+    for other in ["", "run p/a/x.jpg -d o --preset avatar $aspect --overwrite"] {
+      try TemporaryFolder.with { folder in
+        try folder.write("p/a/x.jpg\n", to: "list")
+        try correct(folder, inputs: inputs)
+        let outcome = try Facecrop.bash(
+          """
+          \(Self.run); \(change); run \(inputs) -d o --preset avatar $aspect --report r.html --prune 2> message; echo $?
+          command=$(sed -n 's/.*command for the automatic frame: \\(.*\\))$/\\1/p' message); echo "$command"
+          \(other)
+          eval "$command"; echo $?; run p/a/x.jpg -d new --preset avatar $aspect
+          cmp o/a/x.jpg new/x.jpg && echo automatic
+          run \(inputs) -d o --preset avatar $aspect --prune; echo $?; ls o; cmp o/a/x.jpg new/x.jpg
+          """, currentDirectory: folder.path)
+        try #require(outcome.lines.count > 5, "\(outcome.stderr)")
+        #expect(outcome.lines[0] == "1")
+        #expect(outcome.lines[1].hasPrefix("facecrop batch p/a/x.jpg --base p -d o --preset avatar "))
+        #expect(outcome.lines[1].hasSuffix(" --overwrite") && !outcome.lines[1].contains("--prune"))
+        let left = inputs == "-r p" ? ["a", "manifest.ndjson", "x.jpg"] : ["a", "manifest.ndjson"]
+        #expect(
+          Array(outcome.lines[2...]) == ["0", "automatic", "0"] + left, "\(outcome.lines) \(outcome.stderr)")
+      }
+    }
+  }
+
+  /// A command for one image would give it another name.
+  @Test func noCommandIsShownWhereNamesDependOnOtherInputs() throws {
+    try TemporaryFolder.with { folder in
+      try correct(folder, inputs: "-r p")
+      let outcome = try Facecrop.bash(
+        "\(Self.run); run -r p -d o --preset avatar --aspect 4:5 --on-collision number", currentDirectory: folder.path)
+      #expect(outcome.stderr.contains("correct the frame again") && !outcome.stderr.contains("facecrop batch"))
+      #expect(outcome.stderr.contains("pass --overwrite for the automatic frame"), "\(outcome.stderr)")
+    }
+  }
+
+  /// A corrected output that is kept is not replaced by the one of another input in the same run.
+  @Test func aCorrectedOutputAtAFormerPlaceIsKept() throws {
+    try TemporaryFolder.with { folder in
+      try correct(folder, inputs: "-r p/a")
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run); cp o/x.jpg wanted; echo changed >> p/a/x.jpg; run -r p -d o --preset avatar --prune; echo $?
+        cmp o/x.jpg wanted && echo same
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["1", "same"], "\(outcome.stderr)")
+      #expect(
+        outcome.stderr.contains("facecrop: p/x.jpg: its output would replace the corrected one of 'p/a/x.jpg'"),
+        "\(outcome.stderr)")
+    }
+  }
+
+  // MARK: Folders that cannot be read
+
+  /// The images of the folder may exist, and a copy of one of them is no new name for it.
+  @Test(arguments: [
+    "chmod 000 p/a", "chmod 600 p/a", "chmod 300 p/a", "chmod 000 p", "cp p/a/x.jpg p/y.jpg; chmod 000 p/a",
+  ])
+  func pruningKeepsOutputsOfFoldersThatCannotBeRead(change: String) throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.obedient); run() { obedient "$FACECROP" batch "$@" -d o --size 64 --progress none --report r.html; }
+        run -r p; mkdir q; cp p/x.jpg q/q.jpg; \(change)
+        for i in 1 2; do run -r p q --prune 2> message; echo $?; grep -c 'cannot be read: Permission denied' message; done
+        chmod 700 p p/a; ls o/a; run -r p q --prune; echo $?
+        """, currentDirectory: folder.path)
+      let lines = outcome.lines
+      try #require(lines.count == 7, "\(lines) \(outcome.stderr)")
+      // Each run names the folder.
+      #expect(
+        lines[0] == "1" && lines[2] == "1" && lines[1] == lines[3] && lines[1] != "0", "\(lines) \(outcome.stderr)")
+      #expect(Array(lines[4...]) == ["x.jpg", "y.jpg", "0"], "\(lines) \(outcome.stderr)")
+    }
+  }
+
+  /// A named folder is missing, for example because its disk is not mounted.
+  @Test func pruningKeepsOutputsOfANamedFolderThatIsMissing() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run); mkdir q; cp p/a/y.jpg q/q.jpg; run -r p q -d o; mv q away; run -r p q -d o --prune; echo $?; ls o
+        run -r p -d o --prune; echo $?; ls o
+        """, currentDirectory: folder.path)
+      #expect(
+        outcome.lines == ["1", "a", "manifest.ndjson", "q.jpg", "x.jpg", "0", "a", "manifest.ndjson", "x.jpg"],
+        "\(outcome.stderr)")
+    }
+  }
+
+  // MARK: Messages
+
+  @Test(
+    arguments: [
+      ("p/x.jpg p/a/x.jpg", "p/x.jpg and p/a/x.jpg both give x.jpg"),
+      ("p/x.jpg p/a/X.jpg", "p/x.jpg and p/a/X.jpg give x.jpg and X.jpg, which are one name on some disks"),
+    ])
+  func collisionsThatStaySayWhatHelps(inputs: String, line: String) throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      try Facecrop.prepare("cp p/a/x.jpg p/a/X.jpg", in: folder)
+      let outcome = try Facecrop.bash(
+        "\"$FACECROP\" batch \(inputs) -d o --on-collision keep-extension", currentDirectory: folder.path)
+      #expect(outcome.status == 64 && outcome.stderr.contains(line), "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("--base FOLDER keeps the subfolders") && !outcome.stderr.contains("only in case"))
+    }
+  }
+
+  @Test(arguments: [
+    ["--blur", "--except", "1"], ["--except", "1"], ["--blur", "--faces", "1"],
+  ])
+  func batchesSayHowToHideChosenFaces(options: [String]) throws {
+    let outcome = try Facecrop.run(["batch", "-r", "p", "-d", "o"] + options)
+    #expect(outcome.status == 64)
+    #expect(outcome.stderr.contains("facecrop blur --faces or --except"), "\(outcome.stderr)")
+    #expect(outcome.stderr.contains("--report") && !outcome.stderr.contains("did you mean"), "\(outcome.stderr)")
+  }
+}
