@@ -151,7 +151,7 @@ import Testing
     (#"{"version":1,"source":{"width":0,"height":512},"detector":"haar","faces":[],"crops":[]}"#, "size"),
     (
       #"{"version":1,\#(size),"detector":"haar","faces":[{"x":0,"y":0,"width":2,"height":1,"score":1}],"crops":[]}"#,
-      "face lies outside"
+      "faces[0] lies outside"
     ),
     (
       #"{"version":1,\#(size),"detector":"haar","faces":[],"crops":[{"region":{"x":0.5,"y":0,"width":0.6,"height":1},"faces":[]}]}"#,
@@ -167,7 +167,7 @@ import Testing
     ),
     (
       #"{"version":1,\#(size),"detector":"haar","faces":[],"crops":[{"region":{"x":0,"y":0,"width":1,"height":1},"faces":[0]}]}"#,
-      "a face that"
+      "shows face 0"
     ),
   ]
 

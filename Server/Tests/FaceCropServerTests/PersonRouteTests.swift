@@ -56,7 +56,7 @@ import Testing
       let none = try await meta("no-face=center", try await Pictures.faceless())
       #expect(none.chosen == [] && none.warnings == ["no face was found; the center of the image was used"])
       let one = try await meta("", Pictures.astronaut)
-      #expect(one.chosen == [0] && one.warnings == nil)
+      #expect(one.chosen == [0] && one.warnings == [])
     }
   }
 
