@@ -210,7 +210,8 @@ import Testing
       try await RawConnection.with(port: client.port!) { connection in
         try await connection.sendHead("Content-Length: \(body.count)")
         try await eventually("refused") {
-          try await connection.send([0xFF])
+          // The server may close the connection before it counts the response.
+          try? await connection.send([0xFF])
           return try await status(408, client) == 1
         }
         #expect(try #require(try await connection.head()).hasPrefix("http/1.1 408"))

@@ -484,7 +484,7 @@ import Testing
         $0.unsafe = true
         $0.hosts = ["localhost:\(port)", "127.0.0.1:\(port)"]
         $0.allowPrivateAddresses = true
-        $0.fetchTimeout = .seconds(2)
+        $0.fetchTimeout = .seconds(5)
         $0.bodyLimit = 1 << 19
       }
       let server = Server(settings)
