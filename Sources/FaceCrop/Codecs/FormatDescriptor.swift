@@ -21,6 +21,8 @@ struct FormatDescriptor: Sendable {
   var isRead = true
   /// The encoder; nil if crops cannot be written in the format.
   var encoder: Encoder?
+  /// A function that finds the parts of a file that make its image; nil if metadata are not told apart.
+  var imageParts: (@Sendable (_ file: Span<UInt8>) -> ImageParts)?
   /// A test of the first bytes, up to ``ImageKind/bytesNeeded``.
   let begins: @Sendable (Span<UInt8>) -> Bool
   let open: Open

@@ -29,6 +29,25 @@ enum JPEGSegments {
     return nil
   }
 
+  /// Returns the parts of a file that make its image: everything but comments and application segments. Adobe's has the
+  /// color transform.
+  static func imageParts(of file: Span<UInt8>) -> ImageParts {
+    var parts = ImageParts()
+    var offset = min(2, file.count)
+    while let segment = next(in: file, from: offset) {
+      offset = segment.range.upperBound
+      switch segment.marker {
+      case 0xE1 where parts.exif == nil && file.contains("Exif\0\0", at: segment.payload.lowerBound):
+        parts.exif = segment.payload.dropFirst(JPEGHeader.exifIdentifier.count)
+      case 0xE0...0xED, 0xEF, 0xFE: break
+      default: parts.data.append(segment.range)
+      }
+      if segment.marker == startOfScan { break }
+    }
+    parts.data.append(offset..<file.count)
+    return parts
+  }
+
   /// Returns a file's beginning up to the first scan's data, with everything that decoding needs and nothing else:
   /// other segments can hold images, positions, or texts.
   static func tables(of bytes: Span<UInt8>, _ job: Job) throws(FaceCropError) -> [UInt8] {
