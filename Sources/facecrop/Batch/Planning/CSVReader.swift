@@ -12,12 +12,6 @@ struct CSVReader {
     case openQuote(line: Int)
     /// A row has more cells than allowed.
     case tooManyCells(line: Int)
-
-    var line: Int {
-      switch self {
-      case .openQuote(let line), .tooManyCells(let line): line
-      }
-    }
   }
 
   private var scalars: Substring.UnicodeScalarView
@@ -82,7 +76,10 @@ struct CSVReader {
   /// Returns the separator of the first line that has one. A tab takes precedence over a semicolon, and this over a
   /// comma, because names contain commas more often than tabs.
   private static func separator(of text: Substring.UnicodeScalarView) -> Unicode.Scalar {
-    for line in text.split(separator: "\n") {
+    var rest = text
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != "\n" }
+      rest = rest[line.endIndex...].dropFirst()
       if let found = (["\t", ";", ","] as [Unicode.Scalar]).first(where: { line.contains($0) }) { return found }
     }
     return ","
