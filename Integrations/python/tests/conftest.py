@@ -3,6 +3,8 @@ import pathlib
 import stat
 import sys
 import textwrap
+import time
+from collections.abc import Callable
 
 import pytest
 
@@ -36,6 +38,24 @@ for line in sys.stdin:
     padding = "y" * (1 << 18) if name.startswith("large") else ""
     say(json.dumps({"id": request["id"], "status": "cropped", "detector": name, "warnings": [padding]}))
 """
+
+
+@pytest.fixture
+def ends() -> Callable[[int, float], bool]:
+    """Returns a function that tells whether a process ends within some seconds. A zombie has ended."""
+
+    def ends(pid: int, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            try:
+                if pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                    return True
+            except FileNotFoundError:
+                return True
+            time.sleep(0.05)
+        return False
+
+    return ends
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -230,7 +231,7 @@ def test_answers_that_nobody_takes_are_none_to_other_requests(stub: str) -> None
     assert worker.warnings == []
 
 
-def test_the_worker_ends_with_its_client(facecrop: str) -> None:
+def test_the_worker_ends_with_its_client(facecrop: str, ends: Callable[[int, float], bool]) -> None:
     # Like a killed Python process, which cleans up nothing.
     script = (
         "import sys, time\nfrom facecrop.worker import *\n"
@@ -243,14 +244,4 @@ def test_the_worker_ends_with_its_client(facecrop: str) -> None:
     client.kill()
     client.wait()
     client.stdout.close()
-    deadline = time.monotonic() + 30
-    while _runs(pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not _runs(pid)
-
-
-def _runs(pid: int) -> bool:
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+    assert ends(pid, 30)
