@@ -13,8 +13,8 @@ public struct AnonymizationRequest: Hashable, Sendable {
   public var priority: RequestPriority
   /// Whether an ``AssetLoader`` may fetch the image. Default false.
   public var isNetworkAccessAllowed: Bool
-  /// The maximum time of the request, waiting included. Nil uses the manager's deadline, and
-  /// a long duration such as a day gives none. Default nil.
+  /// The maximum time of the request, waiting included. Nil uses the manager's deadline;
+  /// `.seconds(Int64.max)` means none. Default nil.
   public var deadline: Duration?
 
   /// Creates a request; the defaults blur all faces, and keep the format.

@@ -62,8 +62,8 @@ public struct ImageRequestOptions: Hashable, Sendable {
   public var priority: RequestPriority
   /// Whether an ``AssetLoader`` may fetch the image. Default false.
   public var isNetworkAccessAllowed: Bool
-  /// The maximum time of the request, waiting included. Nil uses the manager's deadline, and
-  /// a long duration such as a day gives none. Default nil.
+  /// The maximum time of the request, waiting included. Nil uses the manager's deadline;
+  /// `.seconds(Int64.max)` means none. Default nil.
   public var deadline: Duration?
 
   /// Creates options; the defaults give the whole image, and a smaller one first if it is ready sooner.
