@@ -120,6 +120,10 @@ test-random-mutations: test-dependencies ## Makes COUNT (20) random mutants per 
 	@$(call require,python)
 	Tests/Mutations/random --count $(or $(COUNT),20)
 
+.PHONY: test-api
+test-api: dependencies ## Fails if the API breaks callers of BASE (the newest release) without a migration in the changelog.
+	Tests/API/run $(BASE)
+
 .PHONY: lint-layers
 lint-layers: dependencies ## Checks that no folder of the library uses one above it, in the debug build BUILD if given.
 	@$(call require,python)
