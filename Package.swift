@@ -38,7 +38,9 @@ let package = Package(
     .target(
       name: "CJPEGShim",
       dependencies: ["CCancellation"],
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      cSettings: [
+        .headerSearchPath("."), .treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra"),
+      ],
       linkerSettings: [.linkedLibrary("jpeg")]),
     .target(
       name: "CPNGShim",

@@ -20,7 +20,7 @@ options: ## Writes docs/options.md from the stored helps and the man page's deta
 	docs/options
 
 .PHONY: safeguards
-safeguards: ## Writes docs/safeguards.md from the headers of the patches in Tests/Mutations.
+safeguards: ## Writes docs/safeguards.md from the headers of the mutations in Tests/Mutations.
 	@$(call require,python)
 	docs/safeguards
 

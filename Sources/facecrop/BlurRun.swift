@@ -117,7 +117,7 @@ struct BlurRun: Sendable {
     } else {
       guard output != FilePath(Input.standard), planOut != FilePath(Input.standard) else { return }
       let count = result.plan.crops.count
-      text = "\(Shown.text(output.string)): \(count) \(count == 1 ? "face" : "faces") hidden\n"
+      text = "\(DisplayText.text(output.string)): \(count) \(count == 1 ? "face" : "faces") hidden\n"
     }
     try FileError.wrap("standard output") { _ = try FileDescriptor.standardOutput.writeAll(text.utf8) }
   }

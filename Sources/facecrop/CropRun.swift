@@ -13,7 +13,7 @@ struct CropRun {
   /// Runs to the end or a signal, and throws the exit status.
   func callAsFunction() async throws {
     let reporter = Reporter(options.progress)
-    let written = Written()
+    let written = OutputCount()
     let (outcome, wasInterrupted) = await Interruption.watch(lastWords: { sayInterrupted(reporter, written) }) {
       await crop(reporter, written)
     }
@@ -24,7 +24,7 @@ struct CropRun {
   }
 
   /// Crops and writes, and returns the exit status or the usage error.
-  private func crop(_ reporter: Reporter, _ written: Written) async -> Result<CInt, ValidationError> {
+  private func crop(_ reporter: Reporter, _ written: OutputCount) async -> Result<CInt, ValidationError> {
     do {
       return .success(try await cropAndWrite(reporter, written))
     } catch let error as ValidationError {
@@ -80,11 +80,11 @@ struct CropRun {
   }
 
   /// The number of complete outputs.
-  private final class Written: Sendable {
+  private final class OutputCount: Sendable {
     let count = Atomic(0)
   }
 
-  private func sayInterrupted(_ reporter: Reporter, _ written: Written) {
+  private func sayInterrupted(_ reporter: Reporter, _ written: OutputCount) {
     let count = written.count.load(ordering: .relaxed)
     reporter.clearLine()
     reporter.fail(
@@ -94,7 +94,7 @@ struct CropRun {
   }
 
   /// Crops and writes, and returns the exit status: 2 for a plan without crops.
-  private func cropAndWrite(_ reporter: Reporter, _ written: Written) async throws -> CInt {
+  private func cropAndWrite(_ reporter: Reporter, _ written: OutputCount) async throws -> CInt {
     let paths = options.paths
     let limits = options.look.limits
     let wanted = options.wanted.request(defaults, look: options.look)

@@ -31,7 +31,7 @@ extension FaceSearch {
   private func lack(of plan: CropPlan, _ result: String = "", remedy: String? = nil) -> String {
     let other = remedy.map { " (\($0))" } ?? ""
     if case .person(let name) = faces {
-      return "the metadata name no '\(Shown.text(name))'\(result) (facecrop detect lists the names)"
+      return "the metadata name no '\(DisplayText.text(name))'\(result) (facecrop detect lists the names)"
     }
     if faces == .tagged { return "the metadata name nobody\(result)\(other)" }
     guard !plan.faces.isEmpty else { return "no face was found\(result)\(other)" }

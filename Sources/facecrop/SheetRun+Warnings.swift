@@ -28,7 +28,7 @@ extension SheetRun {
     guard let first = others.first else { return }
     reporter.warn(
       first.string,
-      "\(others.count == 1 ? "it is" : "it and \(Shown.count(others.count - 1, "file")) like it are") not of this sheet, and may be of an earlier one (remove what you do not print)",
+      "\(others.count == 1 ? "it is" : "it and \(DisplayText.count(others.count - 1, "file")) like it are") not of this sheet, and may be of an earlier one (remove what you do not print)",
       kind: "pages")
   }
 
@@ -52,7 +52,7 @@ extension SheetRun {
       {
         reporter.warn(
           inputs[subject.input].text,
-          "'\(names.name)' has \(Shown.count(persons.count, "name")) for it, and \(Shown.count(faces, "face", "was", "were")) found, so names may be those of others (compare with facecrop detect --preview)",
+          "'\(names.name)' has \(DisplayText.count(persons.count, "name")) for it, and \(DisplayText.count(faces, "face", "was", "were")) found, so names may be those of others (compare with facecrop detect --preview)",
           kind: "names")
       }
       if let persons, persons.isEmpty || NameList.place(of: subject.crop, among: persons) != nil { continue }
@@ -69,7 +69,7 @@ extension SheetRun {
     guard unnamed > 0, desk.subjects.count > 1 else { return }
     reporter.warn(
       names.name,
-      "\(unnamed) of \(Shown.count(desk.subjects.count, "face")) on the sheet have no name in it (add the names to the list)",
+      "\(unnamed) of \(DisplayText.count(desk.subjects.count, "face")) on the sheet have no name in it (add the names to the list)",
       kind: "names")
   }
 
@@ -84,7 +84,7 @@ extension SheetRun {
     if plans.others > 0 {
       reporter.warn(
         name,
-        "\(Shown.count(plans.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)",
+        "\(DisplayText.count(plans.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)",
         kind: "ignored")
     }
     if let words = ignoredByPlans, plans.coverAll(inputs.count) {

@@ -82,6 +82,6 @@ import Testing
 
   @Test(arguments: [(0, "0 outputs are"), (1, "1 output is"), (2, "2 outputs are")])
   func countsAgreeWithTheirNouns(count: Int, text: String) {
-    #expect(Shown.count(count, "output", "is", "are") == text)
+    #expect(DisplayText.count(count, "output", "is", "are") == text)
   }
 }

@@ -12,8 +12,8 @@ import Testing
     #"a\n\r\t\u{1B}[2J\u{7F}\u{9B}1m\u{202E}gpj.\u{2066}\u{85}\u{2028}\u{200F}é"# + "\u{1F600}\u{200D}"
 
   @Test func escapesControlCharacters() throws {
-    #expect(Shown.text(Self.evil) == Self.shown)
-    #expect(Shown.text(Self.shown) == Self.shown)
+    #expect(DisplayText.text(Self.evil) == Self.shown)
+    #expect(DisplayText.text(Self.shown) == Self.shown)
     let line = try JSONLines.line([Self.evil: Self.evil])
     #expect(try JSONDecoder().decode([String: String].self, from: Data(line.utf8)) == [Self.evil: Self.evil])
     #expect(Self.steering(line.dropLast()).isEmpty)
@@ -25,7 +25,7 @@ import Testing
       let steers =
         category == .control || category == .lineSeparator || category == .paragraphSeparator
         || scalar.properties.isBidiControl
-      if (Shown.text(String(scalar)) != String(scalar)) != steers {
+      if (DisplayText.text(String(scalar)) != String(scalar)) != steers {
         Issue.record("U+\(String(value, radix: 16, uppercase: true))")
       }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FaceCrop
+import FoundationEssentials
 import SystemPackage
 
 /// The program that measures detectors on annotated images: see Benchmarks/README.md.
@@ -27,5 +28,33 @@ struct Accuracy: AsyncParsableCommand {
     print(report.markdown)
     if let heads = try await HeadAccuracy.measure(in: folder) { print(heads.markdown) }
     if list { print(report.faults) }
+  }
+}
+
+/// The reason why there are no figures.
+struct AccuracyError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
+extension Data {
+  /// Reads the bytes of a file.
+  init(readingFile path: String) throws {
+    do {
+      try self.init(contentsOf: URL(filePath: path))
+    } catch {
+      throw AccuracyError("\(path) cannot be read")
+    }
+  }
+}
+
+/// The compared detectors.
+enum Detectors {
+  /// Creates the detectors, the baseline first. Times are ratios to the baseline's.
+  static func all() throws -> [any FaceDetector] {
+    [try PlainCascadeDetector(), HaarFaceDetector(), YuNetFaceDetector()]
   }
 }

@@ -12,20 +12,20 @@ struct HeadAccuracy {
   }
 
   /// A head that was found.
-  struct Found {
+  struct Measurement {
     var confidence: Double
     /// The distance of the crown below the annotated one, in heights of the face box.
     var error: Double
   }
 
-  let found: [Found]
+  let found: [Measurement]
   let missed: Int
 
   /// Measures the heads of a folder, or returns nil without `heads.json`.
   static func measure(in folder: FilePath) async throws -> HeadAccuracy? {
     guard let data = try? Data(readingFile: folder.appending("heads.json").string) else { return nil }
     let cropper = FaceCropper()
-    var found: [Found] = []
+    var found: [Measurement] = []
     var missed = 0
     // A crown outside of the image cannot be annotated.
     for annotated in try JSONDecoder().decode([AnnotatedHead].self, from: data) where annotated.head[1] > 0.005 {
@@ -39,7 +39,7 @@ struct HeadAccuracy {
         continue
       }
       found.append(
-        Found(confidence: head.crown.confidence, error: (head.crown.position - crown) / face.box.height))
+        Measurement(confidence: head.crown.confidence, error: (head.crown.position - crown) / face.box.height))
     }
     return HeadAccuracy(found: found, missed: missed)
   }
@@ -52,12 +52,12 @@ struct HeadAccuracy {
     return "## Crowns\n\nErrors are in heights of the face box. \(missed) heads were not found.\n\n\(table.markdown)\n"
   }
 
-  private func row(_ name: String, _ heads: [Found]) -> [String] {
+  private func row(_ name: String, _ heads: [Measurement]) -> [String] {
     let errors = heads.map { abs($0.error) }.sorted()
     func quantile(_ part: Double) -> Double {
       errors.isEmpty ? .nan : errors[min(Int(part * Double(errors.count)), errors.count - 1)]
     }
-    func share(_ isCounted: (Found) -> Bool) -> Double {
+    func share(_ isCounted: (Measurement) -> Bool) -> Double {
       Double(heads.count(where: isCounted)) / Double(max(heads.count, 1))
     }
     return [

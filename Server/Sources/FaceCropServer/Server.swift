@@ -29,7 +29,7 @@ struct Server: Sendable {
   init(
     _ settings: Settings, metrics: PrometheusMetrics, detector: any FaceDetector = YuNetFaceDetector(),
     desk: ReviewDesk? = nil
-  ) throws(Setting.Fault) {
+  ) throws(SettingsError) {
     self.settings = settings
     self.desk = desk
     live = LiveSettings(settings)

@@ -40,7 +40,7 @@ struct ServerCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (file, arguments) = (config, settings)
-    let read = { @Sendable () throws(Setting.Fault) in
+    let read = { @Sendable () throws(SettingsError) in
       try Settings(file: file, environment: ProcessInfo.processInfo.environment, arguments: arguments)
     }
     var settings: Settings
@@ -48,14 +48,14 @@ struct ServerCommand: AsyncParsableCommand {
     let descriptors = Descriptors.raiseLimit()
     let wanted: Int
     let metrics = PrometheusMetrics(help: ServiceMetrics.help)
-    do throws(Setting.Fault) {
+    do throws(SettingsError) {
       settings = try read()
       if check {
         print(settings.yaml, terminator: "")
-        if let fault = settings.faults.first { throw Setting.Fault(description: fault) }
+        if let fault = settings.faults.first { throw SettingsError(description: fault) }
       }
       guard descriptors >= Descriptors.fewest else {
-        throw Setting.Fault(
+        throw SettingsError(
           description: "the limit of \(descriptors) file descriptors is too low"
             + " (raise it to \(Descriptors.fewest) or more with 'ulimit -n')")
       }
@@ -67,7 +67,7 @@ struct ServerCommand: AsyncParsableCommand {
         // Opens the cache's folder, which it may create.
         _ = try ResultCache(settings)
         guard (try? await Fetcher.address(of: settings.host, allowsPrivate: true)) != nil else {
-          throw Setting.Fault(description: Self.unknown(settings.host))
+          throw SettingsError(description: Self.unknown(settings.host))
         }
         return
       }

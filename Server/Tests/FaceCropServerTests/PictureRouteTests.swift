@@ -432,7 +432,7 @@ import Testing
       }
       #expect(Set(bodies).count == 1)
     }
-    #expect(throws: Setting.Fault.self) {
+    #expect(throws: SettingsError.self) {
       try Server(
         .patient { $0.cacheFolder = "/proc/none" }, metrics: PrometheusMetrics(help: ServiceMetrics.help))
     }

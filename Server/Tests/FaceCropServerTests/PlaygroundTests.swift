@@ -119,12 +119,12 @@ import Testing
   @Test func otherHostsNeedAToken() throws {
     for host in ["0.0.0.0", "::", "192.0.2.1", "photos.example"] {
       let arguments = ["--unsafe", "--playground", "--host", host]
-      #expect(throws: Setting.Fault.self) { try Settings(file: nil, environment: [:], arguments: arguments) }
+      #expect(throws: SettingsError.self) { try Settings(file: nil, environment: [:], arguments: arguments) }
       #expect(throws: Never.self) {
         try Settings(file: nil, environment: [:], arguments: arguments + ["--playground-token", Self.token])
       }
     }
-    #expect(throws: Setting.Fault.self) {
+    #expect(throws: SettingsError.self) {
       try Settings(file: nil, environment: ["FACECROP_PLAYGROUND_TOKEN": "short"], arguments: ["--playground"])
     }
   }

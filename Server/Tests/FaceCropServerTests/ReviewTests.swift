@@ -133,7 +133,7 @@ import Testing
   @Test func otherHostsNeedAToken() throws {
     for host in ["0.0.0.0", "::", "192.0.2.1"] {
       let arguments = ["--review", "out", "--host", host]
-      #expect(throws: Setting.Fault.self) { try Settings(file: nil, environment: [:], arguments: arguments) }
+      #expect(throws: SettingsError.self) { try Settings(file: nil, environment: [:], arguments: arguments) }
       #expect(throws: Never.self) {
         try Settings(file: nil, environment: [:], arguments: arguments + ["--playground-token", Self.token])
       }
@@ -352,7 +352,7 @@ import Testing
   @Test func foldersThatCannotBeReviewed() throws {
     let environment = ["FACECROP": "/bin/false"]
     func fault(_ folder: String) -> String {
-      do throws(Setting.Fault) {
+      do throws(SettingsError) {
         _ = try ReviewDesk(folder, environment: environment)
         return ""
       } catch {
@@ -371,7 +371,7 @@ import Testing
     let open = try ReviewDesk(batch.outputs, environment: environment)
     // `--check` may run beside the server.
     try ReviewDesk.check(batch.outputs, environment: environment)
-    #expect(throws: Setting.Fault.self) { try ReviewDesk.check(batch.folder.path, environment: environment) }
+    #expect(throws: SettingsError.self) { try ReviewDesk.check(batch.folder.path, environment: environment) }
     #expect(fault(batch.outputs).contains("another review"))
     withExtendedLifetime(open) {}
     // Everybody could change the command that is run.
@@ -381,7 +381,7 @@ import Testing
   }
 
   @Test func commandsAreFound() throws {
-    #expect(throws: Setting.Fault.self) { try ReviewEngine.find(["FACECROP": "/does/not/exist"]) }
+    #expect(throws: SettingsError.self) { try ReviewEngine.find(["FACECROP": "/does/not/exist"]) }
     #expect(try ReviewEngine.find(["FACECROP": "/bin/false"]) == "/bin/false")
   }
 }

@@ -55,7 +55,7 @@ struct SettingsTests {
   /// Kubernetes sets this for a service called "facecrop"; other wrong ports are faults.
   @Test func serviceLinksAreNoPorts() throws {
     #expect(try settings("port: 5", ["FACECROP_PORT": "tcp://10.0.0.1:8080"]).port == 5)
-    #expect(throws: Setting.Fault.self) { try settings(nil, ["FACECROP_PORT": "http://10.0.0.1"]) }
+    #expect(throws: SettingsError.self) { try settings(nil, ["FACECROP_PORT": "http://10.0.0.1"]) }
   }
 
   /// Settings with which the server could serve no image.
@@ -89,7 +89,7 @@ struct SettingsTests {
   /// Settings with which every image would be refused change nothing.
   @Test func keysAreNotLost() throws {
     let live = LiveSettings(try settings("signing-key: the first of two keys\n"))
-    #expect(throws: Setting.Fault.self) { try live.take(try settings("max-age: 5\n")) }
+    #expect(throws: SettingsError.self) { try live.take(try settings("max-age: 5\n")) }
     #expect(live.value.signingKeys == ["the first of two keys"] && live.value.maxAge == 86_400)
   }
 
@@ -114,7 +114,7 @@ struct SettingsTests {
     ("signing-key: short", "16"), ("s3-buckets: [a]", "s3-endpoint"), ("max-body: 9999999999999TiB", "max-body"),
   ])
   func faults(yaml: String, word: String) throws {
-    let fault = #expect(throws: Setting.Fault.self) { try settings(yaml) }
+    let fault = #expect(throws: SettingsError.self) { try settings(yaml) }
     #expect(fault?.description.contains(word) == true, "\(fault?.description ?? "")")
   }
 
@@ -143,7 +143,7 @@ struct SettingsTests {
     ("memory: 10\n", "at least 16MiB"), ("playground: true\nhost: SECRET\n", "other machines"),
   ])
   func faultsOfTheFileShowNoValue(yaml: String, words: String) throws {
-    let fault = try #require(throws: Setting.Fault.self) { try settings(yaml) }
+    let fault = try #require(throws: SettingsError.self) { try settings(yaml) }
     #expect(fault.description.contains(words), "\(fault)")
     #expect(!fault.description.contains("SECRET"), "\(fault)")
   }
@@ -154,7 +154,7 @@ struct SettingsTests {
       (["FACECROP_PORT": "SECRET"], []), (["FACECROP_SIGNING_KEY": "SECRET"], []), ([:], ["--signing-keys=SECRET"]),
       ([:], ["--signing-key", "a first key of 16", "SECRET"]), ([:], ["--playground-token", "SECRET"]),
     ] as [([String: String], [String])] {
-      let fault = try #require(throws: Setting.Fault.self) {
+      let fault = try #require(throws: SettingsError.self) {
         try Settings(file: nil, environment: environment, arguments: arguments)
       }
       #expect(!fault.description.contains("SECRET"), "\(fault)")
@@ -171,14 +171,14 @@ struct SettingsTests {
     ["--prot", "1"], ["port"], ["--port"], ["--port", "--unsafe"], ["--hosts"], ["--folder", "--unsafe"],
   ])
   func wrongArguments(arguments: [String]) {
-    #expect(throws: Setting.Fault.self) { try Settings(file: nil, environment: [:], arguments: arguments) }
+    #expect(throws: SettingsError.self) { try Settings(file: nil, environment: [:], arguments: arguments) }
   }
 
   /// A setting that takes no fractions says so.
   @Test func wholeNumbersAreNamed() throws {
     for setting in Setting.all {
       var changed = Settings()
-      do throws(Setting.Fault) {
+      do throws(SettingsError) {
         try setting.set(&changed, "x")
       } catch {
         let text = error.description

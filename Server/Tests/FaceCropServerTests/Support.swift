@@ -45,7 +45,7 @@ extension Server {
   init(
     _ settings: Settings = .patient(), detector: any FaceDetector = YuNetFaceDetector(), desk: ReviewDesk? = nil
   ) {
-    do throws(Setting.Fault) {
+    do throws(SettingsError) {
       try self.init(settings, metrics: PrometheusMetrics(help: ServiceMetrics.help), detector: detector, desk: desk)
     } catch {
       fatalError("\(error)")

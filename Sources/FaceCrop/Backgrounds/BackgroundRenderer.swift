@@ -10,7 +10,8 @@ struct BackgroundRenderer {
 
   /// Finds the people in the largest of the crop's outputs, which is upright.
   init(
-    _ background: Background, behind people: FramedPeople, in output: PixelBuffer, by networks: LoanPool<PersonNetwork>,
+    _ background: Background, behind people: FramedPeople, in output: PixelBuffer,
+    by networks: ObjectPool<PersonNetwork>,
     _ images: BackgroundDecoder, _ job: Job
   ) throws(FaceCropError) {
     (self.background, self.images, self.job) = (background, images, job)

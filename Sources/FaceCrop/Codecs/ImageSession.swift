@@ -171,3 +171,25 @@ extension PixelRect {
       .intersection(PixelRect(whole: size, scale: 8))
   }
 }
+
+/// A session that can cut its file without decoding pixels.
+protocol LosslessSession: ImageSession {
+  /// Cuts out a rectangle inside the image as stored, extended to the format's block borders. `metadata` returns the
+  /// metadata for an image of a size. Returns the file, and the rectangle that it shows.
+  func losslessCut(
+    of rect: PixelRect, progress: ProgressSpan, metadata: (_ size: PixelSize) -> CropMetadata
+  ) throws(FaceCropError) -> Decoded<(bytes: [UInt8], rect: PixelRect)>
+
+  /// Completes a file of ``losslessCut(of:progress:metadata:)`` without XMP. It adds the gain map, if any, and the XMP
+  /// packet, which depends on it.
+  func completed(_ cut: [UInt8], xmp: [UInt8]?, _ map: GainMap?, _ job: Job) throws(FaceCropError) -> [UInt8]
+}
+
+/// A session that can replace areas of its image and keep the data of everything else.
+protocol HidingSession: ImageSession {
+  /// Returns the file with hidden areas, in pixels of the image as stored. Only blocks with hidden samples are encoded
+  /// again. The metadata replace those of the file, and embedded images are dropped.
+  func hiding(
+    _ areas: [HiddenArea], by mode: HidingMode, metadata: CropMetadata, progress: ProgressSpan
+  ) throws(FaceCropError) -> Decoded<[UInt8]>
+}

@@ -4,10 +4,10 @@ internal import Glibc
 
 extension CropPlan {
   /// Throws the first disagreement between rectangles of a crop, with the rectangle to edit.
-  func checkAgreement() throws(Fault) {
+  func checkAgreement() throws(ValidationError) {
     for (index, crop) in crops.enumerated() {
       guard let (property, rect) = crop.disagreement(in: source) else { continue }
-      throw Fault(
+      throw ValidationError(
         member: .crops,
         clause: "crops[\(index)] shows pixels outside of its region, by its \(property)"
           + " (change \(rect) together with region, or remove \(property))")

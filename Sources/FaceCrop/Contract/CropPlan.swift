@@ -146,7 +146,7 @@ extension CropPlan: Codable {
     faces = try container.decode([Face].self, forKey: .faces)
     possibleFace = try container.decodeIfPresent(Face.self, forKey: .possibleFace)
     crops = try container.decode([Crop].self, forKey: .crops)
-    do throws(Fault) {
+    do throws(ValidationError) {
       try check()
     } catch {
       let key: CodingKeys =

@@ -86,7 +86,7 @@ extension CropOutput {
 
 extension CropPlan {
   /// A member of a plan that is unusable, and the reason.
-  struct Fault: Error {
+  struct ValidationError: Error {
     /// The member's name in JSON.
     enum Member { case source, faces, crops }
     var member: Member
@@ -95,18 +95,19 @@ extension CropPlan {
   }
 
   /// Throws the reason why the plan fits no image. The check is needed because plans can be untrusted.
-  func check() throws(Fault) {
-    func require(_ condition: Bool, _ member: Fault.Member, _ clause: String) throws(Fault) {
-      guard condition else { throw Fault(member: member, clause: clause) }
+  func check() throws(ValidationError) {
+    func require(_ condition: Bool, _ member: ValidationError.Member, _ clause: String) throws(ValidationError) {
+      guard condition else { throw ValidationError(member: member, clause: clause) }
     }
     try require(source.width > 0 && source.height > 0, .source, "the source's size must be positive")
     if let index = faces.firstIndex(where: { !$0.isValid }) {
-      throw Fault(member: .faces, clause: "faces[\(index)] lies outside the image, or has a number that is not finite")
+      throw ValidationError(
+        member: .faces, clause: "faces[\(index)] lies outside the image, or has a number that is not finite")
     }
     try require(possibleFace?.isValid != false, .faces, "possibleFace lies outside the image")
     for (index, crop) in crops.enumerated() {
       guard let problem = crop.problem(faces) else { continue }
-      throw Fault(member: .crops, clause: "crops[\(index)]\(problem)")
+      throw ValidationError(member: .crops, clause: "crops[\(index)]\(problem)")
     }
     try checkAgreement()
     let numbers = crops.compactMap(\.number)

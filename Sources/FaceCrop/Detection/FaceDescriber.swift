@@ -1,10 +1,10 @@
 /// A measurement of faces beyond their boxes: sharpness, and the heads of those that are framed.
 struct FaceDescriber {
   private let image: PixelBuffer
-  private let networks: LoanPool<PersonNetwork>
+  private let networks: ObjectPool<PersonNetwork>
 
   /// Creates a measurement in the upright image in which the faces were found.
-  init(in image: PixelBuffer, by networks: LoanPool<PersonNetwork>) {
+  init(in image: PixelBuffer, by networks: ObjectPool<PersonNetwork>) {
     self.image = image
     self.networks = networks
   }

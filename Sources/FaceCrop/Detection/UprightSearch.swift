@@ -6,7 +6,7 @@
 struct UprightSearch {
   let detector: any ReadyFaceDetector
   /// The networks that find the head of a doubtful face.
-  let networks: LoanPool<PersonNetwork>
+  let networks: ObjectPool<PersonNetwork>
   let job: Job
 
   /// The result: the rotation, and the image and the faces as found in it.

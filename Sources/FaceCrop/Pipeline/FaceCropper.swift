@@ -20,7 +20,7 @@ public struct FaceCropper: Sendable {
   /// The limits for each input.
   public let limits: Limits
   /// The networks that find the limits of heads.
-  let personNetworks: LoanPool<PersonNetwork>
+  let personNetworks: ObjectPool<PersonNetwork>
 
   /// Creates a cropper. Keep it, because it holds the networks' memory.
   ///
@@ -34,7 +34,7 @@ public struct FaceCropper: Sendable {
   ) {
     self.detector = detector
     self.limits = limits
-    personNetworks = LoanPool(keepsItems: keepsMemory) { () throws(FaceCropError) in try PersonNetwork() }
+    personNetworks = ObjectPool(keepsItems: keepsMemory) { () throws(FaceCropError) in try PersonNetwork() }
   }
 
   private init(_ other: FaceCropper, limits: Limits) {
@@ -359,7 +359,7 @@ public struct FaceCropper: Sendable {
   /// Checks a plan, which can be untrusted, against an image.
   func check(_ plan: CropPlan, for header: ImageHeader) throws(FaceCropError) {
     guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, image: header.displaySize) }
-    do throws(CropPlan.Fault) {
+    do throws(CropPlan.ValidationError) {
       try plan.check()
     } catch {
       throw .invalidRequest("\(error.clause)")

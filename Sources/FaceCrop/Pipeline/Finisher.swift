@@ -5,12 +5,12 @@ struct Finisher {
   let output: CropOutput
   let job: Job
   private let header: ImageHeader
-  private let networks: LoanPool<PersonNetwork>
+  private let networks: ObjectPool<PersonNetwork>
   private let coloring: Coloring
   private var images = BackgroundDecoder(for: [])
 
   init(
-    _ plan: CropPlan, of header: ImageHeader, _ output: CropOutput, _ networks: LoanPool<PersonNetwork>, _ job: Job
+    _ plan: CropPlan, of header: ImageHeader, _ output: CropOutput, _ networks: ObjectPool<PersonNetwork>, _ job: Job
   ) {
     (self.plan, self.header, self.output, self.networks, self.job) = (plan, header, output, networks, job)
     coloring = Coloring(output.color, from: header.profile, job)

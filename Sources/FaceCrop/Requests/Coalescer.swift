@@ -139,7 +139,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable, Failure:
   // MARK: Work in the first caller
 
   /// The leader among equal callers. It works, and the others wait for its outcome.
-  struct Lead: Sendable {
+  struct Leader: Sendable {
     fileprivate let work: Coalescer
     fileprivate let key: Key
     fileprivate let id: Int
@@ -152,7 +152,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable, Failure:
   }
 
   enum Role {
-    case leads(Lead)
+    case leads(Leader)
     case follows(Outcome)
   }
 
@@ -163,7 +163,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable, Failure:
       let number = state.add(caller, to: key) { Piece(id: $0, ticket: AdmissionQueue.Ticket(.normal)) }
       return (number, state.pieces[key]!.id)
     }
-    if number == id { return .leads(Lead(work: self, key: key, id: id)) }
+    if number == id { return .leads(Leader(work: self, key: key, id: id)) }
     return .follows(await outcome(for: caller, number, of: key, id))
   }
 

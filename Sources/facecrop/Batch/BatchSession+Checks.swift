@@ -54,7 +54,8 @@ extension BatchSession {
     let shown = collisions.prefix(options.dryRun ? .max : 10).map { collision in
       // Names in two Unicode forms look the same.
       let (first, second) = ("\(collision.first)", "\(collision.second)")
-      let inputs = first == second ? "\(Shown.escaped(first)) and \(Shown.escaped(second))" : "\(first) and \(second)"
+      let inputs =
+        first == second ? "\(DisplayText.escaped(first)) and \(DisplayText.escaped(second))" : "\(first) and \(second)"
       guard let variant = collision.variant else { return "\(inputs) both give \(collision.output)" }
       return variant.string == collision.output.string
         ? "\(inputs) both give \(collision.output)"

@@ -206,7 +206,7 @@ struct BatchSession {
     let (manifest, contents) = try Manifest.open(paths.manifest, locator, gate: gate)
     if contents.invalidLines > 0 {
       Console.say(
-        "facecrop: \(paths.manifest): warning: \(Shown.count(contents.invalidLines, "line", "is", "are")) invalid and ignored, also if corrections were in them (restore them from a copy)"
+        "facecrop: \(paths.manifest): warning: \(DisplayText.count(contents.invalidLines, "line", "is", "are")) invalid and ignored, also if corrections were in them (restore them from a copy)"
       )
     }
     return Record(manifest: manifest, contents: contents)
@@ -231,7 +231,7 @@ struct BatchSession {
     defer { for output in stale.changed { progress.note(changed: output) } }
     guard !stale.outputs.isEmpty else { return nil }
     func sentence(_ count: Int, _ verbs: (one: String, several: String), _ rest: String) -> String {
-      "\(Shown.count(count, "output")) of earlier runs \(count == 1 ? verbs.one : verbs.several) \(rest)"
+      "\(DisplayText.count(count, "output")) of earlier runs \(count == 1 ? verbs.one : verbs.several) \(rest)"
     }
     guard options.prune || options.remake != nil else {
       return sentence(
@@ -262,13 +262,13 @@ struct BatchSession {
       let missing = stored.inputs.count { FileStatus($0) == nil }
       if missing > 0 {
         Console.say(
-          "facecrop: \(options.planIn ?? ""): warning: \(Shown.count(missing, "image", "is", "are")) missing (relative names belong to the folder in which the list was written; run there)"
+          "facecrop: \(options.planIn ?? ""): warning: \(DisplayText.count(missing, "image", "is", "are")) missing (relative names belong to the folder in which the list was written; run there)"
         )
       }
     }
     if list.skippedFolders > 0 {
       Console.say(
-        "facecrop: \(Shown.count(list.skippedFolders, "folder", "holds", "hold")) outputs of other runs and \(list.skippedFolders == 1 ? "was" : "were") left out (name such a folder as an input to crop it)"
+        "facecrop: \(DisplayText.count(list.skippedFolders, "folder", "holds", "hold")) outputs of other runs and \(list.skippedFolders == 1 ? "was" : "were") left out (name such a folder as an input to crop it)"
       )
     }
     var inputs = list.inputs
@@ -277,7 +277,7 @@ struct BatchSession {
       command: SingleImageCommand(options, commandLine: LaunchArguments.texts))
     if people.others > 0 {
       Console.say(
-        "facecrop: \(options.planIn ?? ""): warning: \(Shown.count(people.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)"
+        "facecrop: \(options.planIn ?? ""): warning: \(DisplayText.count(people.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)"
       )
     }
     let remade = try paths.remake.map { path in

@@ -106,7 +106,8 @@ private final class Verdicts: Sendable {
     let (all, unclear) = (all.load(ordering: .relaxed), unclear.load(ordering: .relaxed))
     let verb = unclear == 1 ? "keeps" : "keep"
     let others = unclear == 0 ? "" : "; \(unclear) \(verb) the rules that could be measured"
-    return "\(passing.load(ordering: .relaxed)) of \(Shown.count(all, "image", "keeps", "keep")) every rule\(others)\n"
+    return
+      "\(passing.load(ordering: .relaxed)) of \(DisplayText.count(all, "image", "keeps", "keep")) every rule\(others)\n"
   }
 }
 
@@ -161,7 +162,8 @@ private enum CheckText {
       }
     let verdict = check.breaksRules ? "FAIL" : check.passes ? "pass" : "none"
     let reason = check.breaksRules ? broken.joined(separator: ", ") : unmeasured(check)
-    return ([verdict, Shown.text(Input.shown(file))] + (reason.isEmpty ? [] : [reason])).joined(separator: "  ") + "\n"
+    return ([verdict, DisplayText.text(Input.shown(file))] + (reason.isEmpty ? [] : [reason])).joined(separator: "  ")
+      + "\n"
   }
 
   /// Returns the rules that were not measured; empty without any.
@@ -193,6 +195,6 @@ private enum CheckText {
       } else {
         "keeps the \(measured) rules that could be measured (\(unmeasured(check)))"
       }
-    return "\(Shown.text(Input.shown(file))) \(verdict)\n" + lines.map { $0 + "\n" }.joined()
+    return "\(DisplayText.text(Input.shown(file))) \(verdict)\n" + lines.map { $0 + "\n" }.joined()
   }
 }

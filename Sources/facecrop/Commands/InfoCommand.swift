@@ -175,7 +175,7 @@ private enum InfoText {
       ("file", bytes(info.fileBytes)),
       ("crop", "at most \(bytes(info.memory)) of memory, cost \(tenths(info.cost))"),
     ]
-    return "\(Shown.text(file))\n" + rows.map { "  \($0.0.padded(to: 10))\(Shown.text($0.1))\n" }.joined()
+    return "\(DisplayText.text(file))\n" + rows.map { "  \($0.0.padded(to: 10))\(DisplayText.text($0.1))\n" }.joined()
   }
 
   private static func format(_ info: ImageInfo) -> String {

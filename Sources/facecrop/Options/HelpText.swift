@@ -8,3 +8,22 @@ enum HelpText {
     return "EXAMPLES:\n\(lines)\n\n\(manual)"
   }
 }
+
+/// The titles of option groups in the help and the man page. Groups with the same title are shown together.
+enum HelpTitle {
+  static let input = "Input"
+  static let output = "Output"
+  static let faces = "Faces"
+  static let hiding = "Hiding"
+  static let framing = "Framing"
+  static let size = "Size"
+  static let print = "Print"
+  static let paper = "Paper"
+  static let encoding = "Encoding"
+  static let color = "Color and metadata"
+  static let resuming = "Resuming"
+  static let plans = "Plans"
+  static let running = "Jobs and memory"
+  static let limits = "Limits"
+  static let reporting = "Reporting"
+}

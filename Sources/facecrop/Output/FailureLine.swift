@@ -2,18 +2,18 @@ import FaceCrop
 
 /// The JSON line of a failed input.
 struct FailureLine: Encodable {
-  struct Fault: Encodable {
+  struct Details: Encodable {
     var kind: String
     var message: String
   }
   var file: String
   /// The bytes of a name that is not UTF-8.
   var fileBase64: String?
-  var error: Fault
+  var error: Details
 
   init(_ input: EachInput.Name, _ error: FaceCropError) {
     file = input.text
     fileBase64 = input.base64
-    self.error = Fault(kind: error.kind, message: error.sentence)
+    self.error = Details(kind: error.kind, message: error.sentence)
   }
 }

@@ -5,7 +5,7 @@ enum JSONLines {
   static func line(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return Shown.json(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n"
+    return DisplayText.json(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n"
   }
 
   /// Returns the line of a value with finite numbers, which cannot fail.

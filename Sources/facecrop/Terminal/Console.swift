@@ -5,7 +5,7 @@ import SystemPackage
 enum Console {
   /// Prints a message on standard error, without control characters.
   static func say(_ line: String) {
-    write("\(Shown.text(line))\n", to: .standardError)
+    write("\(DisplayText.text(line))\n", to: .standardError)
   }
 
   /// Writes text unchanged. Use it only for text of this program.

@@ -104,7 +104,7 @@ final class Reporter: Sendable {
   /// Reports a complete file, as JSON only.
   func tell(_ input: String, written output: Outcome.Output) {
     guard style == .json else { return }
-    emit(Event.Written(file: input, output: output))
+    emit(Event.OutputWritten(file: input, output: output))
   }
 
   func fail(_ input: String, _ message: String, kind: String) {
@@ -136,7 +136,7 @@ final class Reporter: Sendable {
       var render: [DecodePath]
     }
 
-    struct Written: Encodable {
+    struct OutputWritten: Encodable {
       var event = "written"
       var file: String
       var output: Outcome.Output

@@ -17,9 +17,9 @@ import Testing
     #expect(try rows("\u{FEFF}a;b\r\nc, e;d").map(\.cells) == [["a", "b"], ["c, e", "d"]])
     #expect(try rows("a\t\"b \"\"x\"\"\n2\"\tc\r\n").map(\.cells) == [["a", "b \"x\"\n2", "c"]])
     #expect(try rows("a\n\"1\n2\"\nb\n").map(\.line) == [1, 2, 4])
-    #expect(throws: CSVReader.Fault.openQuote(line: 1)) { try rows("a,\"b\nc") }
+    #expect(throws: CSVReader.ParseError.openQuote(line: 1)) { try rows("a,\"b\nc") }
     // A row of commas alone must not take many times its bytes.
-    #expect(throws: CSVReader.Fault.tooManyCells(line: 2)) { try rows("a,b\n,,,", mostCells: 3) }
+    #expect(throws: CSVReader.ParseError.tooManyCells(line: 2)) { try rows("a,b\n,,,", mostCells: 3) }
   }
 
   private func list(_ text: String) throws -> NameList { try NameList(Array(text.utf8), name: "n.csv") }

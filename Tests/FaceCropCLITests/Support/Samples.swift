@@ -81,7 +81,7 @@ struct PlanJSON: Codable, Equatable {
 
 /// A line of `detect`.
 struct DetectJSON: Decodable {
-  struct Fault: Decodable {
+  struct Details: Decodable {
     var kind: String
     var message: String
   }
@@ -91,7 +91,7 @@ struct DetectJSON: Decodable {
   var orientation: Int?
   var detector: String?
   var faces: [PlanJSON.FaceJSON]?
-  var error: Fault?
+  var error: Details?
 
   init(_ line: String) throws {
     self = try JSONDecoder().decode(DetectJSON.self, from: Data(line.utf8))

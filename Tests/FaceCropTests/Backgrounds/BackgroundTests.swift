@@ -227,7 +227,7 @@ import Testing
     let image = PixelBuffer(try astronaut())
     let renderer = try BackgroundRenderer(
       Background(.color(.white)), behind: FramedPeople(own: []), in: image,
-      by: LoanPool(keepsItems: false) { () throws(FaceCropError) in try PersonNetwork() }, BackgroundDecoder(for: []),
+      by: ObjectPool(keepsItems: false) { () throws(FaceCropError) in try PersonNetwork() }, BackgroundDecoder(for: []),
       job)
     job.cancellation.cancel()
     #expect(throws: FaceCropError.cancelled) { _ = try renderer.applied(to: image) }

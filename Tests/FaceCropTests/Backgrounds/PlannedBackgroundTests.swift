@@ -71,7 +71,7 @@ import Testing
   @Test func blursAreBounded() throws {
     let crop = CropPlan.Crop(region: .whole, faces: [], background: .blur(9))
     let plan = CropPlan(source: PixelSize(width: 9, height: 9), detector: "d", faces: [], crops: [crop])
-    #expect(throws: CropPlan.Fault.self) { try plan.check() }
+    #expect(throws: CropPlan.ValidationError.self) { try plan.check() }
   }
 
   @Test func losslessCropsKeepTheirs() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// The frames of animated files, and the files that facecrop writes.
 @Suite struct AnimationTests {
-  private struct Shown {
+  private struct Playback {
     var pixels: [Pixels] = []
     var areOpaque: [Bool] = []
     var milliseconds: [Int] = []
@@ -14,12 +14,12 @@ import Testing
 
   private static func shown(
     _ file: [UInt8], limits: Limits = Limits(), allowsDamage: Bool = false, job: Job? = nil
-  ) throws -> Shown {
+  ) throws -> Playback {
     let job = job ?? .forTests(limits: limits)
     return try Codecs.withSession(file.span, isFileMapping: false, allowsDamage: allowsDamage, job: job) {
       (session) throws(FaceCropError) in
       var reader = try session.animation(job)
-      var shown = Shown()
+      var shown = Playback()
       shown.plays = reader.plays
       while let frame = try reader.draw() {
         shown.pixels.append(Pixels(frame.pixels).rgba)

@@ -57,7 +57,7 @@ import Testing
     _ crop: CropPlan.Crop, of faces: [Face] = [], in size: PixelSize = plan.source
   ) -> String? {
     let plan = CropPlan(source: size, detector: "x", faces: faces, crops: [crop])
-    do throws(CropPlan.Fault) {
+    do throws(CropPlan.ValidationError) {
       try plan.check()
       return nil
     } catch {
@@ -69,7 +69,7 @@ import Testing
     var plan = Self.plan
     plan.crops = [.init(region: .whole, faces: []), .init(region: .whole, faces: [plan.faces.count])]
     func clause() -> String? {
-      do throws(CropPlan.Fault) {
+      do throws(CropPlan.ValidationError) {
         try plan.check()
         return nil
       } catch {

@@ -64,7 +64,7 @@ import Testing
     #expect(plan.outputNumbers == [1, 2, 3])
     for numbers in [[1, 1, 2], [0, 1, 2], [-1, 1, 2], [.max, 1, 2]] {
       for (index, number) in numbers.enumerated() { plan.crops[index].number = number }
-      #expect(throws: CropPlan.Fault.self) { try plan.check() }
+      #expect(throws: CropPlan.ValidationError.self) { try plan.check() }
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// Heads in the portrait, compared with hand annotations.
 @Suite struct HeadFinderTests {
-  private static let networks = LoanPool(keepsItems: true) { () throws(FaceCropError) in try PersonNetwork() }
+  private static let networks = ObjectPool(keepsItems: true) { () throws(FaceCropError) in try PersonNetwork() }
 
   /// The portrait's face box, the top of the hair, and the hair's sides, in pixels.
   private static let (box, crown, left, right) = (

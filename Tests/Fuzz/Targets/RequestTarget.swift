@@ -10,7 +10,7 @@ enum RequestTarget {
     let id = try? JSONDecoder().decode(Identified.self, from: Data(line)).id
     var answers = [WorkerAnswer(RequestLines.Line(number: 7, bytes: line), Outcome(.failed("crashed", "crashed")))]
     var parser = WorkerRequest.Parser(defaults: ["--size", "300"])
-    switch Result(catching: { () throws(WorkerRequest.Fault) in try parser.request(line) }) {
+    switch Result(catching: { () throws(WorkerRequest.ParseError) in try parser.request(line) }) {
     case .success(let request):
       try Finding.unless(!request.input.isEmpty && request.output?.isEmpty != true, "a picture without a name")
       answers.append(WorkerAnswer(request, Outcome(.cropped), peakMemory: 1))

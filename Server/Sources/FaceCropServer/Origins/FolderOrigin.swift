@@ -10,12 +10,12 @@ struct FolderOrigin: Sendable {
   /// Upper bound of a file in bytes.
   let limit: Int
 
-  func find(_ path: String) async throws(ServiceError) -> Origins.Found {
+  func find(_ path: String) async throws(ServiceError) -> Origins.ResolvedImage {
     let file = try await offPool { () throws(ServiceError) in try OpenedFile(path, in: root) }
     guard file.bytes <= limit else {
       throw .image(.image(.overLimit(.fileBytes, actual: file.bytes, allowed: limit)))
     }
-    return Origins.Found(version: file.version, isCertain: true) { (lease) async throws(ServiceError) in
+    return Origins.ResolvedImage(version: file.version, isCertain: true) { (lease) async throws(ServiceError) in
       try lease.extend(by: file.bytes)
       return Origins.Image(bytes: try await offPool { () throws(ServiceError) in try file.read() })
     }

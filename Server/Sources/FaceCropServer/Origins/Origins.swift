@@ -13,7 +13,7 @@ struct Origins: Sendable {
   }
 
   /// An image that was found but not yet read.
-  struct Found: Sendable {
+  struct ResolvedImage: Sendable {
     /// A name for the image and its current state; only the name if the state of a remote image is unknown.
     let version: String
     /// Whether the version changes with the image.
@@ -30,7 +30,7 @@ struct Origins: Sendable {
   }
 
   /// Finds an image, or throws ``ServiceError/notFound``, `forbidden` or `invalidQuery`.
-  func find(_ source: String) async throws(ServiceError) -> Found {
+  func find(_ source: String) async throws(ServiceError) -> ResolvedImage {
     guard let scheme = Self.scheme(of: source) else {
       guard let folder else { throw .forbidden("this server reads no images from a folder (see the setting folder)") }
       return try await folder.find(source)

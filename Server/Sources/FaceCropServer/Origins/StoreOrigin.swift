@@ -17,7 +17,7 @@ struct StoreOrigin: Sendable {
     self.fetcher = fetcher
   }
 
-  func find(_ source: String) throws(ServiceError) -> Origins.Found {
+  func find(_ source: String) throws(ServiceError) -> Origins.ResolvedImage {
     let parts = source.dropFirst("s3://".count).split(separator: "/", maxSplits: 1).map(String.init)
     guard parts.count == 2, buckets.contains(parts[0]) else {
       throw .forbidden("this server reads no images from that bucket (see the setting s3-buckets)")
@@ -26,7 +26,8 @@ struct StoreOrigin: Sendable {
     guard let url = URL(string: "\(endpoint)/\(parts[0])/\(SignatureV4.escaped(parts[1], keeping: "/"))"),
       !parts[1].split(separator: "/", omittingEmptySubsequences: false).contains(where: { $0 == "." || $0 == ".." })
     else { throw .invalidQuery("the image's key is invalid") }
-    return Origins.Found(version: source, isCertain: false) { [signer, fetcher] (lease) async throws(ServiceError) in
+    return Origins.ResolvedImage(version: source, isCertain: false) {
+      [signer, fetcher] (lease) async throws(ServiceError) in
       // The operator chose the store, so its address may be private. It must not redirect.
       try await fetcher.bytes(
         of: url, allowsPrivate: true, isAllowed: { _ in false }, headers: signer.headers(forGetting: url), lease)

@@ -13,14 +13,14 @@ struct WebOrigin: Sendable {
     self.fetcher = fetcher
   }
 
-  func find(_ source: String) throws(ServiceError) -> Origins.Found {
+  func find(_ source: String) throws(ServiceError) -> Origins.ResolvedImage {
     guard let url = URL(string: source), url.user == nil, url.password == nil, HostName.of(url) != nil else {
       throw .invalidQuery("the image's URL is invalid, or has a user name or an invalid host")
     }
     guard Self.isAllowed(url, by: hosts) else {
       throw .forbidden("this server fetches no images from that host (see the setting hosts)")
     }
-    return Origins.Found(version: "url:\(url.absoluteString)", isCertain: false) {
+    return Origins.ResolvedImage(version: "url:\(url.absoluteString)", isCertain: false) {
       [hosts, allowsPrivate, fetcher] (lease) async throws(ServiceError) in
       try await fetcher.bytes(
         of: url, allowsPrivate: allowsPrivate, isAllowed: { Self.isAllowed($0, by: hosts) }, lease)

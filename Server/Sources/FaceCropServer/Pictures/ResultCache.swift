@@ -13,7 +13,7 @@ final class ResultCache: Sendable {
   private let isFailing = Mutex(false)
 
   /// Opens the cache, or throws the fault of its folder.
-  init(_ settings: Settings) throws(Setting.Fault) {
+  init(_ settings: Settings) throws(SettingsError) {
     memory = Mutex(LeastRecentlyUsed(budget: settings.cacheMemory))
     if settings.cacheFolder.isEmpty {
       folder = nil
@@ -21,7 +21,7 @@ final class ResultCache: Sendable {
       do {
         folder = try CacheFolder(folder: FilePath(settings.cacheFolder), ending: "answer", budget: settings.cacheSize)
       } catch {
-        throw Setting.Fault(
+        throw SettingsError(
           description: "\(settings.cacheFolder): the cache folder cannot be used: \(error)"
             + " (set cache-folder to a new folder that can be written)")
       }

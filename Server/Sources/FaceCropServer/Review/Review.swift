@@ -142,7 +142,7 @@ struct Review: Sendable {
   }
 
   /// The history of an image, as the page gets it.
-  private struct Shown: Encodable {
+  private struct PageState: Encodable {
     var version: Int
     var frames: [ReviewHistory.Frame]?
     var undo: Int
@@ -158,7 +158,7 @@ struct Review: Sendable {
   }
 
   private static func text(_ change: ReviewDesk.Change) -> [UInt8] {
-    let state = (try? JSONEncoder.review.encode(Shown(change))) ?? Data("{}".utf8)
+    let state = (try? JSONEncoder.review.encode(PageState(change))) ?? Data("{}".utf8)
     return Array("{\"index\":\(change.index),\"state\":".utf8) + state + Array(",\"entry\":".utf8) + change.line
       + Array("}".utf8)
   }

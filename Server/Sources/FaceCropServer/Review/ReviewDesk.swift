@@ -40,13 +40,13 @@ actor ReviewDesk {
   private let (signals, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// Opens an output folder. A report that is older than the manifest is written again first.
-  init(_ folder: String, environment: [String: String]) throws(Setting.Fault) {
+  init(_ folder: String, environment: [String: String]) throws(SettingsError) {
     let record = try ReportRecord(of: folder)
     self.folder = record.outputs
     engine = ReviewEngine(program: try ReviewEngine.find(environment), record: record)
     plansPath = record.outputs + "/plans.ndjson"
     guard let lock = FolderLock(record.outputs) else {
-      throw Setting.Fault(description: "\(folder): another review has the folder (end it, or use its page)")
+      throw SettingsError(description: "\(folder): another review has the folder (end it, or use its page)")
     }
     self.lock = lock
     (history, hasPlans) = try Self.history(in: record.outputs)
@@ -54,11 +54,11 @@ actor ReviewDesk {
     if read == nil {
       let empty = record.outputs + "/.facecrop-review.list"
       do throws(ServiceError) { try ReviewFile.write([], to: empty) } catch {
-        throw Setting.Fault(description: "\(folder): the folder cannot be written")
+        throw SettingsError(description: "\(folder): the folder cannot be written")
       }
       let fault = engine.run(plans: nil, list: empty)
       read = ReviewData(page: record.page)
-      if let fault { throw Setting.Fault(description: "\(folder): its report cannot be written again: \(fault)") }
+      if let fault { throw SettingsError(description: "\(folder): its report cannot be written again: \(fault)") }
     }
     guard let read else { throw Self.wrongPage(record) }
     data = read
@@ -70,30 +70,30 @@ actor ReviewDesk {
 
   /// Checks an output folder as opening it does, but without its lock, which a running server has, and without writing
   /// an older report again.
-  static func check(_ folder: String, environment: [String: String]) throws(Setting.Fault) {
+  static func check(_ folder: String, environment: [String: String]) throws(SettingsError) {
     let record = try ReportRecord(of: folder)
     _ = try ReviewEngine.find(environment)
     _ = try history(in: record.outputs)
     guard record.isOutdated || ReviewData(page: record.page) != nil else { throw wrongPage(record) }
   }
 
-  private static func wrongPage(_ record: ReportRecord) -> Setting.Fault {
-    Setting.Fault(description: "\(record.page): the page is not a report of this version (run the batch again)")
+  private static func wrongPage(_ record: ReportRecord) -> SettingsError {
+    SettingsError(description: "\(record.page): the page is not a report of this version (run the batch again)")
   }
 
   /// Reads the history of earlier reviews, and whether they saved plans.
-  private static func history(in folder: String) throws(Setting.Fault) -> (ReviewHistory, hasPlans: Bool) {
+  private static func history(in folder: String) throws(SettingsError) -> (ReviewHistory, hasPlans: Bool) {
     let (path, plans) = (folder + "/" + ReviewHistory.name, folder + "/plans.ndjson")
     let hasPlans = FileManager.default.fileExists(atPath: plans)
     guard let saved = FileManager.default.contents(atPath: path) else {
       guard !hasPlans else {
-        throw Setting.Fault(
+        throw SettingsError(
           description: "\(plans): the file is not from a review (apply it with --plan-in, and move it)")
       }
       return (ReviewHistory(), false)
     }
     guard let history = ReviewHistory(saved) else {
-      throw Setting.Fault(description: "\(path): the file is not a review's history (move it)")
+      throw SettingsError(description: "\(path): the file is not a review's history (move it)")
     }
     return (history, hasPlans)
   }

@@ -8,10 +8,10 @@ struct ReviewEngine: Sendable {
   let record: ReportRecord
 
   /// Finds the command: `FACECROP` in the environment, the one beside this program, or the first one on PATH.
-  static func find(_ environment: [String: String]) throws(Setting.Fault) -> String {
+  static func find(_ environment: [String: String]) throws(SettingsError) -> String {
     if let named = environment["FACECROP"], !named.isEmpty {
       guard FileManager.default.isExecutableFile(atPath: named) else {
-        throw Setting.Fault(description: "FACECROP: '\(named)' is not a program (name the facecrop command)")
+        throw SettingsError(description: "FACECROP: '\(named)' is not a program (name the facecrop command)")
       }
       return URL(filePath: named).path
     }
@@ -22,7 +22,7 @@ struct ReviewEngine: Sendable {
     for folder in folders where FileManager.default.isExecutableFile(atPath: folder + "/facecrop") {
       return folder + "/facecrop"
     }
-    throw Setting.Fault(
+    throw SettingsError(
       description: "a review needs the facecrop command (install it, or name it with FACECROP in the environment)")
   }
 

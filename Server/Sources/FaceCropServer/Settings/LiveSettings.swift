@@ -17,8 +17,8 @@ final class LiveSettings: Sendable {
   /// Applies the changed settings that can take effect now. Throws if no request could be verified with the new ones.
   ///
   /// - Returns: The names of the other changed settings.
-  func take(_ new: Settings) throws(Setting.Fault) -> [String] {
-    if let fault = new.keyFault { throw Setting.Fault(description: fault) }
+  func take(_ new: Settings) throws(SettingsError) -> [String] {
+    if let fault = new.keyFault { throw SettingsError(description: fault) }
     var current = value
     var others: [String] = []
     for setting in Setting.all where setting.text(new) != setting.text(current) {
@@ -37,7 +37,7 @@ final class LiveSettings: Sendable {
 struct SettingsReloader: Service {
   let live: LiveSettings
   let logger: Logger
-  let read: @Sendable () throws(Setting.Fault) -> Settings
+  let read: @Sendable () throws(SettingsError) -> Settings
 
   func run() async throws {
     let signals = await UnixSignalsSequence(trapping: .sighup)
@@ -47,7 +47,7 @@ struct SettingsReloader: Service {
   }
 
   private func reload() {
-    do throws(Setting.Fault) {
+    do throws(SettingsError) {
       let others = try live.take(try read())
       logger.info("the settings were read again")
       if !others.isEmpty {

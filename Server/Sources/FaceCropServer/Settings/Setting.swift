@@ -1,3 +1,8 @@
+/// The reason why settings cannot be used.
+struct SettingsError: Error, CustomStringConvertible {
+  let description: String
+}
+
 /// A named setting: `name: value` in the file, `FACECROP_NAME` in the environment, and `--name` on the command line.
 struct Setting: Sendable {
   let name: String
@@ -8,15 +13,11 @@ struct Setting: Sendable {
   var isFlag = false
   /// The parser of the value.
   ///
-  /// - Throws: A fault whose description follows the setting's name, such as "must be true or false". It never has the
+  /// - Throws: An error whose description follows the setting's name, such as "must be true or false". It never has the
   ///   value.
-  let set: @Sendable (inout Settings, String) throws(Fault) -> Void
+  let set: @Sendable (inout Settings, String) throws(SettingsError) -> Void
   /// The value's formatter, whose text can be set again.
   let text: @Sendable (Settings) -> String
-
-  struct Fault: Error, CustomStringConvertible {
-    let description: String
-  }
 
   /// The name in the environment.
   var variable: String { "FACECROP_" + name.uppercased().replacing("-", with: "_") }
@@ -53,9 +54,9 @@ extension Setting {
     let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
     return Setting(
       name: name, help: "\(help): \(words).",
-      set: { (settings, text) throws(Fault) in
+      set: { (settings, text) throws(SettingsError) in
         guard let value = Value(rawValue: text) else {
-          throw Fault(description: "must be one of \(words)")
+          throw SettingsError(description: "must be one of \(words)")
         }
         settings[keyPath: place] = value
       }, text: { $0[keyPath: place].rawValue })
@@ -64,11 +65,11 @@ extension Setting {
   static func flag(_ name: String, _ place: Place<Bool>, _ help: String) -> Setting {
     Setting(
       name: name, help: help, isFlag: true,
-      set: { (settings, text) throws(Fault) in
+      set: { (settings, text) throws(SettingsError) in
         switch text.lowercased() {
         case "true", "yes", "on", "1", "": settings[keyPath: place] = true
         case "false", "no", "off", "0": settings[keyPath: place] = false
-        default: throw Fault(description: "must be true or false")
+        default: throw SettingsError(description: "must be true or false")
         }
       }, text: { "\($0[keyPath: place])" })
   }
@@ -78,7 +79,7 @@ extension Setting {
   ) -> Setting {
     Setting(
       name: name, help: help,
-      set: { (settings, text) throws(Fault) in settings[keyPath: place] = try number(text, range) },
+      set: { (settings, text) throws(SettingsError) in settings[keyPath: place] = try number(text, range) },
       text: { "\($0[keyPath: place])" })
   }
 
@@ -88,7 +89,7 @@ extension Setting {
   ) -> Setting {
     Setting(
       name: name, help: help,
-      set: { (settings, text) throws(Fault) in
+      set: { (settings, text) throws(SettingsError) in
         settings[keyPath: place] = text.isEmpty ? nil : try number(text, range)
       }, text: { $0[keyPath: place].map { "\($0)" } ?? "" })
   }
@@ -97,16 +98,17 @@ extension Setting {
   static func bytes(_ name: String, _ place: Place<Int>, from least: Int = 1, _ help: String) -> Setting {
     Setting(
       name: name, help: help,
-      set: { (settings, text) throws(Fault) in
+      set: { (settings, text) throws(SettingsError) in
         let units = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40)]
         let unit = units.first { text.hasSuffix($0.0) }
         let digits = String(text.dropLast(unit?.0.count ?? 0))
         guard let number = Int(digits), number >= 0 else {
-          throw Fault(description: "must be a whole number of bytes, such as 1000000, 20MiB or 1GiB")
+          throw SettingsError(description: "must be a whole number of bytes, such as 1000000, 20MiB or 1GiB")
         }
         let (count, overflows) = number.multipliedReportingOverflow(by: 1 << (unit?.1 ?? 0))
         guard !overflows, count >= least else {
-          throw Fault(description: overflows ? "must be less than 8388608TiB" : "must be at least \(sized(least))")
+          throw SettingsError(
+            description: overflows ? "must be less than 8388608TiB" : "must be at least \(sized(least))")
         }
         settings[keyPath: place] = count
       },
@@ -120,9 +122,9 @@ extension Setting {
   static func seconds(_ name: String, _ place: Place<Duration>, _ help: String) -> Setting {
     Setting(
       name: name, help: help,
-      set: { (settings, text) throws(Fault) in
+      set: { (settings, text) throws(SettingsError) in
         guard let seconds = Double(text), (0.001...31_536_000).contains(seconds) else {
-          throw Fault(description: "must be a number of seconds from 0.001 to 31536000")
+          throw SettingsError(description: "must be a number of seconds from 0.001 to 31536000")
         }
         settings[keyPath: place] = .milliseconds(Int64((seconds * 1_000).rounded()))
       },
@@ -132,9 +134,9 @@ extension Setting {
       })
   }
 
-  private static func number(_ text: String, _ range: ClosedRange<Int>) throws(Fault) -> Int {
+  private static func number(_ text: String, _ range: ClosedRange<Int>) throws(SettingsError) -> Int {
     guard let number = Int(text), range.contains(number) else {
-      throw Fault(description: "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+      throw SettingsError(description: "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }

@@ -5,7 +5,7 @@ extension Settings {
   ///   - file: YAML with names and values, or lists of values; nil for none.
   ///   - environment: The environment; only variables of settings are used.
   ///   - arguments: `--name value`, `--name=value`; a flag needs no value.
-  init(file: String?, environment: [String: String], arguments: [String]) throws(Setting.Fault) {
+  init(file: String?, environment: [String: String], arguments: [String]) throws(SettingsError) {
     if let file { try read(file: file) }
     for setting in Setting.all {
       guard let text = environment[setting.variable], !setting.isServiceLink(text) else { continue }
@@ -19,23 +19,23 @@ extension Settings {
   /// the file and the environment may be keys in the wrong place.
   private mutating func set(
     _ setting: Setting, _ text: String, _ shown: String, showsValue: Bool = false
-  ) throws(Setting.Fault) {
+  ) throws(SettingsError) {
     do {
       try setting.set(&self, text)
       given[setting.name] = shown
     } catch {
-      throw Setting.Fault(description: "\(shown) \(error)\(showsValue && !setting.isSecret ? ", not '\(text)'" : "")")
+      throw SettingsError(description: "\(shown) \(error)\(showsValue && !setting.isSecret ? ", not '\(text)'" : "")")
     }
   }
 
-  private mutating func read(file: String) throws(Setting.Fault) {
+  private mutating func read(file: String) throws(SettingsError) {
     let file = SettingsFile(path: file)
     for entry in try file.entries() {
       try set(entry.setting, entry.text, file.fault(entry.setting.name, entry.line).description)
     }
   }
 
-  private mutating func read(arguments: [String]) throws(Setting.Fault) {
+  private mutating func read(arguments: [String]) throws(SettingsError) {
     var rest = arguments[...]
     var last: Setting?
     while let word = rest.popFirst() {
@@ -43,36 +43,36 @@ extension Settings {
       guard word.hasPrefix("--"), let setting = Setting.all.first(where: { "--\($0.name)" == parts[0] }) else {
         // A key in the wrong place, or behind a misspelled name, is not shown.
         if let last, last.isSecret, !word.hasPrefix("--") {
-          throw Setting.Fault(description: "--\(last.name) is followed by two values (separate several by commas)")
+          throw SettingsError(description: "--\(last.name) is followed by two values (separate several by commas)")
         }
-        throw Setting.Fault(description: "'\(parts[0])' is not an option (see --help)")
+        throw SettingsError(description: "'\(parts[0])' is not an option (see --help)")
       }
       last = setting
       var given = parts.dropFirst().first
       if given == nil, rest.first?.hasPrefix("--") == false { given = rest.popFirst() }
       guard let value = given ?? (setting.isFlag ? "" : nil) else {
-        throw Setting.Fault(description: "Missing value for '\(word)'")
+        throw SettingsError(description: "Missing value for '\(word)'")
       }
       try set(setting, value, parts[0], showsValue: true)
     }
   }
 
   /// Refuses settings that contradict each other.
-  private func check() throws(Setting.Fault) {
+  private func check() throws(SettingsError) {
     guard s3Buckets.isEmpty || !s3Endpoint.isEmpty else {
-      throw Setting.Fault(description: "\(place("s3-buckets")) is set without s3-endpoint (set both)")
+      throw SettingsError(description: "\(place("s3-buckets")) is set without s3-endpoint (set both)")
     }
     for (name, keys) in [("thumbor-key", thumborKeys), ("signing-key", signingKeys)]
     where keys.contains(where: { $0.utf8.count < 16 }) {
-      throw Setting.Fault(
+      throw SettingsError(
         description: "\(place(name)) has a key shorter than 16 characters, or with a comma (choose longer keys)")
     }
     guard playgroundToken.isEmpty || playgroundToken.utf8.count >= 16 else {
-      throw Setting.Fault(
+      throw SettingsError(
         description: "\(place("playground-token")) is shorter than 16 characters (choose a longer token)")
     }
     guard !playground && review.isEmpty || !playgroundToken.isEmpty || HostName.isLoopback(host) else {
-      throw Setting.Fault(
+      throw SettingsError(
         description: "the \(playground ? "playground" : "review") would be open to other machines"
           + " (set playground-token, or set host to 127.0.0.1)")
     }

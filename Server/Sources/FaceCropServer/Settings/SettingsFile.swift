@@ -12,7 +12,7 @@ struct SettingsFile {
     let line: Int?
   }
 
-  func entries() throws(Setting.Fault) -> [Entry] {
+  func entries() throws(SettingsError) -> [Entry] {
     guard let data = try? Data(contentsOf: URL(filePath: path)) else {
       throw fault(
         FileManager.default.fileExists(atPath: path)
@@ -43,8 +43,8 @@ struct SettingsFile {
   }
 
   /// Creates a fault of a line.
-  func fault(_ clause: String, _ line: Int? = nil) -> Setting.Fault {
-    Setting.Fault(description: "\(path): \(line.map { "line \($0): " } ?? "")\(clause)")
+  func fault(_ clause: String, _ line: Int? = nil) -> SettingsError {
+    SettingsError(description: "\(path): \(line.map { "line \($0): " } ?? "")\(clause)")
   }
 
   private static func setting(_ name: String) -> Setting? { Setting.all.first { $0.name == name } }
@@ -63,7 +63,7 @@ struct SettingsFile {
 
   // MARK: Faults of the syntax
 
-  private func fault(of error: any Error, in yaml: String) -> Setting.Fault {
+  private func fault(of error: any Error, in yaml: String) -> SettingsError {
     switch error {
     case YamlError.duplicatedKeysInMapping(let names, let context):
       guard let name = names.first, Self.setting(name) != nil else {

@@ -2,13 +2,13 @@
   /// The alpha items of an image (ISO/IEC 23008-12, 6.6.2.1). A grid without an item of its own can have one for each
   /// tile, as some writers attach them.
   struct HEIFAlphaItems {
-    private enum Found {
+    private enum Layout {
       case none
       case whole(Int)
       case tiles([Int])
     }
 
-    private let found: Found
+    private let layout: Layout
     /// Whether the colors are premultiplied.
     let arePremultiplied: Bool
     /// Whether only some of the tiles have alpha. All of it is ignored then.
@@ -17,13 +17,13 @@
     /// - Parameter master: the item that the canvas was made of.
     init(of master: Int, _ canvas: HEIFCanvas, in file: HEIFFile, _ job: Job) throws(FaceCropError) {
       if let whole = try Self.alpha(of: master, in: file, job) {
-        found = .whole(whole)
+        layout = .whole(whole)
         arePremultiplied = file.items.items("prem", from: master).contains(whole)
         areIncomplete = false
         return
       }
       guard file.items.types[master] == "grid" else {
-        (found, arePremultiplied, areIncomplete) = (.none, false, false)
+        (layout, arePremultiplied, areIncomplete) = (.none, false, false)
         return
       }
       // A grid may name one item at many places.
@@ -35,7 +35,7 @@
         if let alpha { isPremultiplied = isPremultiplied && file.items.items("prem", from: tile.item).contains(alpha) }
       }
       let items = canvas.tiles.compactMap { known[$0.item] ?? nil }
-      found = items.count == canvas.tiles.count ? .tiles(items) : .none
+      layout = items.count == canvas.tiles.count ? .tiles(items) : .none
       arePremultiplied = isPremultiplied && items.count == canvas.tiles.count
       areIncomplete = !items.isEmpty && items.count < canvas.tiles.count
     }
@@ -43,7 +43,7 @@
     /// Decodes the alpha, whose size can differ from the image's; nil if the image has none.
     func canvas(for canvas: HEIFCanvas, in file: HEIFFile, _ job: Job) throws(FaceCropError) -> HEIFCanvas? {
       let alpha: HEIFCanvas
-      switch found {
+      switch layout {
       case .none: return nil
       case .whole(let item): alpha = try HEIFPicture.canvas(of: item, in: file, job: job)
       case .tiles(let items):

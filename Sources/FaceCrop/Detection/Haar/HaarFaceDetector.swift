@@ -6,8 +6,8 @@ public import SystemPackage
 /// The face network proposes candidates, unlikely ones included, and the cascades decide on a close-up of each. The
 /// detector is thread-safe: each detection borrows its cascades from a pool, because OpenCV's are not.
 public struct HaarFaceDetector: FaceDetector {
-  let cascades: LoanPool<HaarCascades>
-  private let networks: LoanPool<Network>
+  let cascades: ObjectPool<HaarCascades>
+  private let networks: ObjectPool<Network>
 
   /// Creates a detector.
   ///
@@ -17,8 +17,8 @@ public struct HaarFaceDetector: FaceDetector {
   ///   - keepsModels: Whether to keep the loaded cascades for the next image. Default true. A program for a single
   ///     image saves about 20 MB of memory without it.
   public init(modelFolder: FilePath? = nil, keepsModels: Bool = true) {
-    cascades = LoanPool(keepsItems: keepsModels) { HaarCascades(folder: modelFolder) }
-    networks = LoanPool(keepsItems: keepsModels) { () throws(FaceCropError) in try Network() }
+    cascades = ObjectPool(keepsItems: keepsModels) { HaarCascades(folder: modelFolder) }
+    networks = ObjectPool(keepsItems: keepsModels) { () throws(FaceCropError) in try Network() }
   }
 
   /// The name `haar`.
@@ -42,8 +42,8 @@ public struct HaarFaceDetector: FaceDetector {
 extension HaarFaceDetector {
   /// A detector with loaded cascades.
   private struct Ready: ReadyFaceDetector {
-    let cascades: LoanPool<HaarCascades>
-    let networks: LoanPool<Network>
+    let cascades: ObjectPool<HaarCascades>
+    let networks: ObjectPool<Network>
 
     func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
       switch purpose {

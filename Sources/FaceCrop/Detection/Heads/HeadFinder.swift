@@ -4,10 +4,10 @@ struct HeadFinder {
   static let smallestFace = 12.0
 
   private let image: PixelBuffer
-  private let networks: LoanPool<PersonNetwork>
+  private let networks: ObjectPool<PersonNetwork>
 
   /// Creates a search in the upright image in which the faces were found.
-  init(in image: PixelBuffer, by networks: LoanPool<PersonNetwork>) {
+  init(in image: PixelBuffer, by networks: ObjectPool<PersonNetwork>) {
     self.image = image.inColor()
     self.networks = networks
   }

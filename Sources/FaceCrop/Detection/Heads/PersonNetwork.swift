@@ -3,7 +3,7 @@ import CNetworks
 /// MediaPipe's selfie segmentation, which separates people from background. The library contains its kernels and
 /// weights.
 ///
-/// Hair, hats, and headwear count as people. One thread at a time may use a network, which ``LoanPool`` ensures.
+/// Hair, hats, and headwear count as people. One thread at a time may use a network, which ``ObjectPool`` ensures.
 @safe final class PersonNetwork {
   private let handle: OpaquePointer
 

@@ -1,6 +1,6 @@
 import CNetworks
 
-/// The working memory of the YuNet network, for one thread at a time, which ``LoanPool`` ensures. All instances share
+/// The working memory of the YuNet network, for one thread at a time, which ``ObjectPool`` ensures. All instances share
 /// the weights in the program.
 @safe final class Network {
   private let handle: OpaquePointer

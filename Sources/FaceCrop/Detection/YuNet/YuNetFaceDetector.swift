@@ -6,13 +6,13 @@ internal import Synchronization
 ///
 /// The detector is thread-safe: each detection borrows about 1.5 MiB of working memory from a pool.
 public struct YuNetFaceDetector: FaceDetector {
-  private let networks: LoanPool<Network>
+  private let networks: ObjectPool<Network>
 
   /// Creates a detector.
   ///
   /// - Parameter keepsMemory: Whether to keep the working memory for the next image. Default true.
   public init(keepsMemory: Bool = true) {
-    networks = LoanPool(keepsItems: keepsMemory) { () throws(FaceCropError) in try Network() }
+    networks = ObjectPool(keepsItems: keepsMemory) { () throws(FaceCropError) in try Network() }
   }
 
   /// The name `yunet`.
@@ -38,11 +38,11 @@ public struct YuNetFaceDetector: FaceDetector {
 
 extension YuNetFaceDetector {
   private final class Ready: ReadyFaceDetector {
-    private let networks: LoanPool<Network>
+    private let networks: ObjectPool<Network>
     /// The last candidates. A search for possible faces follows one for faces in the same image.
     private let last = Mutex<(picture: PixelBuffer, candidates: [Face])?>(nil)
 
-    init(networks: LoanPool<Network>) {
+    init(networks: ObjectPool<Network>) {
       self.networks = networks
     }
 

@@ -7,7 +7,7 @@ struct CSVReader {
   }
 
   /// A fault in a line.
-  enum Fault: Error, Equatable {
+  enum ParseError: Error, Equatable {
     /// A quoted cell has no end.
     case openQuote(line: Int)
     /// A row has more cells than allowed.
@@ -28,7 +28,7 @@ struct CSVReader {
   }
 
   /// Returns the next row that is not empty; nil at the end.
-  mutating func next() throws(Fault) -> Row? {
+  mutating func next() throws(ParseError) -> Row? {
     while !scalars.isEmpty {
       let row = try nextLine()
       if row.cells != [""] { return row }
@@ -36,7 +36,7 @@ struct CSVReader {
     return nil
   }
 
-  private mutating func nextLine() throws(Fault) -> Row {
+  private mutating func nextLine() throws(ParseError) -> Row {
     var row = Row(line: line, cells: [])
     var cell = String.UnicodeScalarView()
     while let scalar = scalars.popFirst() {
@@ -59,7 +59,7 @@ struct CSVReader {
   }
 
   /// Returns the text up to the closing quote.
-  private mutating func quotedText() throws(Fault) -> String.UnicodeScalarView {
+  private mutating func quotedText() throws(ParseError) -> String.UnicodeScalarView {
     let begin = line
     var cell = String.UnicodeScalarView()
     while let scalar = scalars.popFirst() {

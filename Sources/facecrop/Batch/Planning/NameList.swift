@@ -29,7 +29,7 @@ struct NameList: Sendable {
     }
     var reader = CSVReader(text, mostCells: Self.mostPersons + 2)
     func next() throws(FileError) -> CSVReader.Row? {
-      do throws(CSVReader.Fault) {
+      do throws(CSVReader.ParseError) {
         return try reader.next()
       } catch {
         switch error {
@@ -54,7 +54,7 @@ struct NameList: Sendable {
       guard persons.count <= Self.mostPersons else {
         throw fault(row.line, "'\(image)' has \(persons.count) names (at most \(Self.mostPersons) are read)")
       }
-      for person in persons where person.contains("/") || person.unicodeScalars.contains(where: Shown.steers) {
+      for person in persons where person.contains("/") || person.unicodeScalars.contains(where: DisplayText.steers) {
         throw fault(row.line, "the name '\(person)' cannot be a file's name (leave out slashes and control characters)")
       }
       for person in persons where person.hasPrefix(".") {

@@ -77,7 +77,7 @@ struct OutputPattern: Sendable {
     guard template.has(.person), let persons = facts.persons, !persons.isEmpty, !plan.faces.isEmpty else { return nil }
     if persons.count > plan.faces.count {
       return
-        "the list has \(Shown.count(persons.count, "name")), and \(Shown.count(plan.faces.count, "face", "was", "were")) found, so names may be those of others (compare with facecrop detect --preview)"
+        "the list has \(DisplayText.count(persons.count, "name")), and \(DisplayText.count(plan.faces.count, "face", "was", "were")) found, so names may be those of others (compare with facecrop detect --preview)"
     }
     let unnamed = plan.places(hasFace: true).first { $0.face != nil && NameList.place(of: $0, among: persons) == nil }
     guard let face = unnamed?.face else { return nil }

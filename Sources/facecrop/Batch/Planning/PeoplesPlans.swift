@@ -135,7 +135,7 @@ struct PeoplesPlans {
     }
     if given.count > BatchProgress.mostNamed {
       Console.say(
-        "facecrop: \(Shown.count(given.count - BatchProgress.mostNamed, "more corrected frame", "is", "are")) given up (apply them again with --plan-in)"
+        "facecrop: \(DisplayText.count(given.count - BatchProgress.mostNamed, "more corrected frame", "is", "are")) given up (apply them again with --plan-in)"
       )
     }
     (corrections, lost) = ([:], [])

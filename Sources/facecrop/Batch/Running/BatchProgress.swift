@@ -182,7 +182,7 @@ final class BatchProgress: Sendable {
       let outputs =
         totals.outputsWithoutFace == 0
         ? "no outputs (choose others with --no-face, or --no-face-dir)"
-        : Shown.count(totals.outputsWithoutFace, "output")
+        : DisplayText.count(totals.outputsWithoutFace, "output")
       return ["\(row)  \(outputs)"]
     }
     if totals.kept > 0 {
@@ -207,7 +207,7 @@ final class BatchProgress: Sendable {
     }
     if totals.leftChanged > 0 {
       lines.append(
-        "kept      \(Shown.count(totals.leftChanged, "output")) of earlier runs, changed by hand, that this run does not write"
+        "kept      \(DisplayText.count(totals.leftChanged, "output")) of earlier runs, changed by hand, that this run does not write"
       )
     }
     let left = totals.inputs - totals.done
@@ -227,7 +227,7 @@ final class BatchProgress: Sendable {
       "inputs    \(padded("\(totals.inputs)", width))\(before), in \(clock(totals.seconds)), \(tenths(totals.rate)) a second"
     )
     if let manifest { lines.append("manifest  \(manifest)") }
-    return lines.map { "\(Shown.text($0))\n" }.joined()
+    return lines.map { "\(DisplayText.text($0))\n" }.joined()
   }
 
   private struct Event: Encodable {

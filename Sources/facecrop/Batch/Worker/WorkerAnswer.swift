@@ -47,7 +47,7 @@ struct WorkerAnswer {
     self.outcome = outcome
   }
 
-  init(_ fault: WorkerRequest.Fault, line: Int) {
+  init(_ fault: WorkerRequest.ParseError, line: Int) {
     id = fault.id ?? .null
     subject = Subject(line: line, retryable: false)
     outcome = Outcome(.failed("request", fault.message))

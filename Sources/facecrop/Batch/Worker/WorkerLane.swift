@@ -74,13 +74,13 @@ struct WorkerLane: Sendable {
   private func serve(
     _ waiting: inout Attempt?, _ process: Execution<CustomWriteInput, SequenceOutput, FileDescriptorOutput>
   ) async {
-    var said = Said(process.standardOutput)
+    var reader = AnswerReader(process.standardOutput)
     while let attempt = waiting {
       await entry.acquire(1)
-      var hold = Hold(entry: 1)
-      let isAnswered = await ask(attempt.line, process.standardInputWriter, &said, &hold)
-      entry.release(hold.entry)
-      memory.release(hold.memory)
+      var reservation = Reservation(entry: 1)
+      let isAnswered = await ask(attempt.line, process.standardInputWriter, &reader, &reservation)
+      entry.release(reservation.entry)
+      memory.release(reservation.memory)
       guard isAnswered else { return }
       waiting = await next()
     }
@@ -88,7 +88,7 @@ struct WorkerLane: Sendable {
 
   /// The lines from a process. The package's own reader works by scalars, and takes as long as detecting faces in a
   /// small image.
-  private struct Said {
+  private struct AnswerReader {
     private var buffers: SubprocessOutputSequence.Iterator
     private var bytes: [UInt8] = []
     /// The start of the next line.
@@ -116,7 +116,7 @@ struct WorkerLane: Sendable {
   }
 
   /// The shared resources of a request.
-  private struct Hold {
+  private struct Reservation {
     var entry: Int
     var memory = 0
   }
@@ -124,20 +124,20 @@ struct WorkerLane: Sendable {
   /// Sends a request, and returns whether the process answered before its end.
   private func ask(
     _ request: RequestLines.Line, _ writer: StandardInputWriter,
-    _ said: inout Said, _ hold: inout Hold
+    _ reader: inout AnswerReader, _ reservation: inout Reservation
   ) async -> Bool {
     do {
       _ = try await writer.write(Array("\(request.number) ".utf8) + request.bytes + [UInt8(ascii: "\n")])
-      while let line = try await said.next(), let message = PictureMessage(line) {
+      while let line = try await reader.next(), let message = PictureMessage(line) {
         switch message {
         case .needs(let bytes):
-          let granted = min(bytes, memory.budget - hold.memory)
+          let granted = min(bytes, memory.budget - reservation.memory)
           await memory.acquire(granted)
-          hold.memory += granted
+          reservation.memory += granted
           _ = try await writer.write("\(PictureMessage.granted)\n")
         case .admitted:
-          entry.release(hold.entry)
-          hold.entry = 0
+          entry.release(reservation.entry)
+          reservation.entry = 0
         case .answer(let object):
           await answers.write(object)
           return true

@@ -6,7 +6,7 @@ import SystemPackage
 /// A line on a worker's standard input: `{"id":…,"input":…,"output":…}`, and options by their names on the command
 /// line.
 struct WorkerRequest: Sendable {
-  struct Fault: Error {
+  struct ParseError: Error {
     var id: RequestID?
     /// The fault as an independent clause.
     var message: String
@@ -44,7 +44,7 @@ struct WorkerRequest: Sendable {
       self.defaults = defaults
     }
 
-    mutating func request(_ line: [UInt8]) throws(Fault) -> WorkerRequest {
+    mutating func request(_ line: [UInt8]) throws(ParseError) -> WorkerRequest {
       try WorkerRequest(line, &self)
     }
 
@@ -56,33 +56,33 @@ struct WorkerRequest: Sendable {
     }
   }
 
-  private init(_ line: [UInt8], _ parser: inout Parser) throws(Fault) {
+  private init(_ line: [UInt8], _ parser: inout Parser) throws(ParseError) {
     guard case .object(var members)? = try? JSONDecoder().decode(JSONValue.self, from: Data(line)) else {
-      throw Fault(id: nil, message: "the request is not a JSON object")
+      throw ParseError(id: nil, message: "the request is not a JSON object")
     }
     let id = members.removeValue(forKey: "id") == nil ? .null : RequestID(of: line)
     self.id = id
     input = try Self.path("input", &members, id)
     output = members["output"] == .null ? nil : try Self.path("output", &members, id)
     guard output != FilePath(Input.standard), input != FilePath(Input.standard) else {
-      throw Fault(id: id, message: "standard input and output cannot be images (name files)")
+      throw ParseError(id: id, message: "standard input and output cannot be images (name files)")
     }
     switch members.removeValue(forKey: "clobber") {
     case nil, .null?, .bool(true)?: break
     case .bool(false)?: replaces = false
-    default: throw Fault(id: id, message: "'clobber' is neither true nor false")
+    default: throw ParseError(id: id, message: "'clobber' is neither true nor false")
     }
-    let own = try members.sorted { $0.key < $1.key }.map { (name, value) throws(Fault) in
+    let own = try members.sorted { $0.key < $1.key }.map { (name, value) throws(ParseError) in
       try Self.arguments(name, value, id)
     }
     do {
       options = try parser.options(own)
     } catch {
       if let question = own.first(where: Self.asksTheParser) {
-        throw Fault(
+        throw ParseError(
           id: id, message: "the request has the unknown key '\(question[0].dropFirst(2).prefix { $0 != "=" })'")
       }
-      throw Fault(
+      throw ParseError(
         id: id, message: "the request has invalid options: \(UsageHint.text(Options.message(for: error), command: nil))"
       )
     }
@@ -101,32 +101,32 @@ struct WorkerRequest: Sendable {
 
   private static func path(
     _ name: String, _ members: inout [String: JSONValue], _ id: RequestID
-  ) throws(Fault) -> FilePath {
+  ) throws(ParseError) -> FilePath {
     let text = members.removeValue(forKey: name)
     if case .string(let encoded)? = members.removeValue(forKey: "\(name)Base64") {
       guard let bytes = Base64.decode(encoded), !bytes.isEmpty, !bytes.contains(0) else {
-        throw Fault(id: id, message: "'\(name)Base64' is not a file name in Base64")
+        throw ParseError(id: id, message: "'\(name)Base64' is not a file name in Base64")
       }
       return FilePath(bytes: bytes)
     }
     guard case .string(let name)? = text, !name.isEmpty, !name.utf8.contains(0) else {
-      throw Fault(id: id, message: "'\(name)' is missing or not a file name")
+      throw ParseError(id: id, message: "'\(name)' is missing or not a file name")
     }
     return FilePath(name)
   }
 
-  private static func arguments(_ name: String, _ value: JSONValue, _ id: RequestID) throws(Fault) -> [String] {
+  private static func arguments(_ name: String, _ value: JSONValue, _ id: RequestID) throws(ParseError) -> [String] {
     let isName =
       !name.isEmpty && name.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "-") }
     guard isName else {
-      throw Fault(id: id, message: "the request has the unknown key '\(name)'")
+      throw ParseError(id: id, message: "the request has the unknown key '\(name)'")
     }
     switch value {
     case .bool(true): return ["--\(name)"]
     case .bool(false), .null: return []
     default:
       guard let text = text(value) else {
-        throw Fault(id: id, message: "'\(name)' has a value that no option can have")
+        throw ParseError(id: id, message: "'\(name)' has a value that no option can have")
       }
       return ["--\(name)=\(text)"]
     }

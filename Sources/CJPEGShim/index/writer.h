@@ -1,0 +1,45 @@
+/// A writer of entropy-coded data, shared by cuts and edits of indexed files.
+#ifndef FCJPEG_WRITER_H
+#define FCJPEG_WRITER_H
+
+#include "index/index.h"
+
+/// The state of a writer, which appends to `index->cut`.
+typedef struct FCWriter {
+  FCJPEGIndex *index;
+  /// Bits that do not fill a byte yet, at the low end.
+  uint64_t bits;
+  uint32_t bitCount;
+  /// The DC tables of the output, with added codes.
+  JHUFF_TBL dcTables[NUM_HUFF_TBLS];
+  /// Whether codes are added. If not, a missing one is a failure.
+  bool keepsTables;
+} FCWriter;
+
+/// Begins a new file with the DC tables of the index.
+FCWriter fc_writer_begin(FCJPEGIndex *index);
+
+/// Frees the memory of a writer.
+void fc_writer_end(FCJPEGIndex *index);
+
+/// Makes room for more bytes. Like all functions below, it fails if memory runs out.
+void fc_reserve(FCWriter *writer, size_t count);
+void fc_put_byte(FCWriter *writer, uint32_t byte);
+void fc_put_number(FCWriter *writer, uint32_t number);
+
+/// Writes up to 32 bits of entropy-coded data with stuffing.
+void fc_put_bits(FCWriter *writer, uint32_t value, uint32_t count);
+
+/// Copies bits of data without stuffing.
+void fc_copy_bits(FCWriter *writer, const uint8_t *from, uint64_t start, uint64_t end);
+
+/// Writes a DC difference. Fails with `FCJPEGStatusUnsupported` if the table has no code and no room for one.
+void fc_put_difference(FCWriter *writer, JHUFF_TBL *table, int32_t difference);
+
+/// Returns the DC coefficient of a block of an MCU in the file.
+int32_t fc_dc_at(const FCJPEGIndex *index, FCIndexBlock block, uint32_t column, uint32_t row);
+
+/// Copies a row's data up to a bit into `index->row`, without stuffing and restart markers.
+void fc_read_row(FCWriter *writer, uint32_t row, uint32_t endBit);
+
+#endif

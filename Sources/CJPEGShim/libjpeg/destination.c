@@ -1,0 +1,49 @@
+#include "libjpeg/destination.h"
+
+#include <stdlib.h>
+
+static boolean grow(j_compress_ptr cinfo) {
+  FCDestination *destination = (FCDestination *)cinfo->dest;
+  struct FCJPEGFile *file = destination->file;
+  fc_check_cancelled(destination->seam);
+  // libjpeg calls this when the buffer is full.
+  const size_t used = file->capacity, capacity = used * 2 + 65536;
+  uint8_t *larger = realloc(file->bytes, capacity);
+  if (larger == NULL) fc_fail(destination->seam, FCJPEGStatusOutOfMemory, "out of memory");
+  file->bytes = larger;
+  file->capacity = capacity;
+  destination->manager.next_output_byte = larger + used;
+  destination->manager.free_in_buffer = capacity - used;
+  return TRUE;
+}
+
+static void init_destination(j_compress_ptr cinfo) {
+  FCDestination *destination = (FCDestination *)cinfo->dest;
+  destination->file->count = 0;
+  destination->manager.next_output_byte = destination->file->bytes;
+  destination->manager.free_in_buffer = destination->file->capacity;
+  if (destination->file->capacity == 0) grow(cinfo);
+}
+
+static void term_destination(j_compress_ptr cinfo) {
+  FCDestination *destination = (FCDestination *)cinfo->dest;
+  destination->file->count = destination->file->capacity - destination->manager.free_in_buffer;
+}
+
+void fc_destination_install(FCDestination *destination, j_compress_ptr cinfo, FCSeam *seam, struct FCJPEGFile *file) {
+  destination->manager = (struct jpeg_destination_mgr){
+    .init_destination = init_destination, .empty_output_buffer = grow, .term_destination = term_destination};
+  destination->seam = seam;
+  destination->file = file;
+  cinfo->dest = &destination->manager;
+}
+
+FCJPEGFile *fcjpeg_file_create(void) { return calloc(1, sizeof(FCJPEGFile)); }
+
+void fcjpeg_file_destroy(FCJPEGFile *file) {
+  free(file->bytes);
+  free(file);
+}
+
+const uint8_t *fcjpeg_file_bytes(const FCJPEGFile *file) { return file->count > 0 ? file->bytes : NULL; }
+size_t fcjpeg_file_count(const FCJPEGFile *file) { return file->count; }
