@@ -1,6 +1,8 @@
 /// The decoder and its first frame.
 #include "decoder.h"
 
+#include "frames.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,13 +128,48 @@ static JxlPixelFormat format_of(const FCJXLHeader *header) {
   return (JxlPixelFormat){channels, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
 }
 
+/// Reads the header of the codestream again, to find its first frame, and checks the frames.
+static FCJXLStatus check_codestream(FCJXLDecoder *decoder, const uint8_t *bytes, size_t count) {
+  const FCJXLStatus status =
+    fcjxl_open(decoder, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING, decoder->source.maximumHeaderMemory);
+  if (status != FCJXLStatusOk) return status;
+  const FCJXLLibrary *library = decoder->library;
+  if (library->SetInput(decoder->handle, bytes, count) != JXL_DEC_SUCCESS) return fcjxl_fault(decoder, "");
+  library->CloseInput(decoder->handle);
+  JxlBasicInfo info;
+  if (library->ProcessInput(decoder->handle) != JXL_DEC_BASIC_INFO ||
+      library->GetBasicInfo(decoder->handle, &info) != JXL_DEC_SUCCESS ||
+      library->ProcessInput(decoder->handle) != JXL_DEC_COLOR_ENCODING) {
+    return fcjxl_fault(decoder, "the header is invalid, or the file ends inside it");
+  }
+  if (info.have_preview) {
+    return fcjxl_refuse(decoder, FCJXLStatusUnsupported, "the JPEG XL has a preview frame (save it without)");
+  }
+  const size_t start = count - library->ReleaseInput(decoder->handle);
+  const FCJXLFrames frames = {
+    bytes, count, start, info.xsize, info.ysize, info.num_extra_channels, !info.uses_original_profile,
+    info.have_animation, info.have_animation && info.animation.have_timecodes};
+  return fcjxl_check_frames(decoder, &frames);
+}
+
+FCJXLStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder) {
+  size_t count = 0;
+  uint8_t *bytes = fcjxl_codestream(decoder->source.bytes, decoder->source.count, &count);
+  if (bytes == NULL) return fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory for the image");
+  const FCJXLStatus status = check_codestream(decoder, bytes, count);
+  close_handle(decoder);
+  free(bytes);
+  return status;
+}
+
 FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity, size_t memory) {
   const FCJXLHeader *header = &decoder->header;
   const uint64_t bytes = (uint64_t)header->width * header->height * format_of(header).num_channels;
   if (!decoder->hasHeader || decoder->isStarted || capacity < bytes) {
     return fcjxl_refuse(decoder, FCJXLStatusMisuse, "the header is missing, or the memory is too small");
   }
-  const FCJXLStatus status = fcjxl_open(decoder, JXL_DEC_FULL_IMAGE, memory);
+  FCJXLStatus status = fcjxl_memory_is_counted() ? FCJXLStatusOk : fcjxl_decoder_check_frames(decoder);
+  if (status == FCJXLStatusOk) status = fcjxl_open(decoder, JXL_DEC_FULL_IMAGE, memory);
   if (status != FCJXLStatusOk) return status;
   decoder->isStarted = true;
   decoder->given = 0;

@@ -50,7 +50,7 @@ struct SheetRun: Sendable {
   /// A page that is written.
   private struct Page {
     var file: GrowingOutput
-    var end: (bytes: [UInt8], beginning: [UInt8])
+    var end: SheetEncoder.End
   }
 
   /// The open files and images of a sheet.

@@ -14,7 +14,7 @@ private enum Concepts {
     let result = try await cropper.render(stored, from: source)
 
     var edited = plan
-    edited.crops.removeAll { $0.faces.isEmpty }
+    guard edited.crops.first?.faces.isEmpty == false else { throw FaceCropError.noFace }
     edited.crops[0].region = NormalizedRect(x: 0.25, y: 0.1, width: 0.5, height: 0.5)
     edited.crops[0].frame = nil
     edited.crops[0].turn = nil

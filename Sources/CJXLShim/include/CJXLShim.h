@@ -101,6 +101,10 @@ FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t c
 /// Older versions take only the memory of the decoder object from it.
 bool fcjxl_memory_is_counted(void);
 
+/// Returns an error if the frames up to the first shown one are larger than the image, by their headers. Where memory is
+/// not counted, `fcjxl_decoder_start` calls it.
+FCJXLStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder);
+
 /// Returns the peak of libjxl's counted memory since the last start, in bytes.
 size_t fcjxl_decoder_peak_memory(const FCJXLDecoder *decoder);
 

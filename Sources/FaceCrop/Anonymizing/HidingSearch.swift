@@ -18,7 +18,8 @@ struct HidingSearch {
   func callAsFunction() throws(FaceCropError) -> Detection {
     var seen: PixelBuffer?
     let search = FaceSearch(faces: .each, noFace: .skip)
-    var detection = try cropper.look(session, search, job, findsHeads: true) { seen = $0.value }
+    // A thumbnail can lack a face of the image.
+    var detection = try cropper.look(session, search, job, findsHeads: true, usesThumbnail: false) { seen = $0.value }
     guard let overview = seen else { return detection }
     let ready = try FaceCropError.typed { try cropper.detector.prepare() }
     var candidates = try found(in: overview, by: ready)

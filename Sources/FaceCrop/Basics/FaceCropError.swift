@@ -113,7 +113,8 @@ extension FaceCropError: CustomStringConvertible {
       "the people may not be cut out exactly, with a confidence of \((confidence * 100).rounded() / 100) (use a photo with a plainer background, or accept the risk)"
     case .modelMissing(let name, let searched):
       "the detector's data \(name) was not found in \(searched.joined(separator: ", "))"
-        + " (set the environment variable FACECROP_MODELS to its folder)"
+        + (searched.count == 1
+          ? " (name the folder with the file)" : " (set the environment variable FACECROP_MODELS to its folder)")
     case .modelUnusable(let path, let reason):
       "the detector's data \(path) cannot be used: \(reason)"
     case .detectorFailed(let reason):

@@ -162,10 +162,11 @@ public final class CacheFolder: Sendable {
   /// - Parameters:
   ///   - bytes: The bytes of the file.
   ///   - name: 64 lowercase hexadecimal digits.
-  /// - Returns: The system's error if the file could not be written, else nil.
+  /// - Returns: The system's error if the file could not be written, `invalidArgument` for another name, else nil.
   @discardableResult
   public func store(_ bytes: [UInt8], named name: String) async -> Errno? {
-    guard Self.isHash(name[...]), Self.diskBytes(length: bytes.count) <= budget else { return nil }
+    guard Self.isHash(name[...]) else { return .invalidArgument }
+    guard Self.diskBytes(length: bytes.count) <= budget else { return nil }
     return await offPool { [self] in
       var fault = write(bytes, name)
       // If other files fill the disk, the cache shrinks but stays usable.

@@ -8,8 +8,8 @@ extension ImageHeader {
     }
     if profile.isEmpty { return }
     // Gray with alpha becomes RGBA, which a gray profile does not describe.
-    if ICCProfile.fits(profile, isGray ? .gray : .rgb) {
-      self.profile = profile
+    if let cleaned = ICCProfile.cleaned(profile, isGray ? .gray : .rgb) {
+      self.profile = cleaned
     } else {
       faults.note(.unusableProfile)
     }

@@ -74,6 +74,8 @@ struct OverviewRequest {
 
   /// Whether the overview is for thresholds tuned on the pixels of libjpeg and OpenCV.
   var isExact = false
+  /// Whether an embedded thumbnail may take the place of the image. It can show something else.
+  var allowsThumbnail = true
 
   /// Reduces an overview to the maximum size.
   func shrunk(_ picture: PixelBuffer) throws(FaceCropError) -> PixelBuffer {

@@ -24,6 +24,11 @@ enum ICCProfile {
   /// Returns whether the bytes are a whole, plausible profile for these colors.
   static func fits(_ profile: [UInt8], _ space: Space) -> Bool { ICCModel(profile, for: space) != nil }
 
+  /// Returns the profile with nothing but colors and short texts; nil if it is not a plausible profile for these colors.
+  static func cleaned(_ profile: [UInt8], _ space: Space) -> [UInt8]? {
+    fits(profile, space) ? ICCTags(profile)?.withoutPrivateData() : nil
+  }
+
   /// Returns an upper bound of the bytes for a color conversion; 0 for an unusable profile.
   static func conversionBytes(_ profile: [UInt8], _ space: Space) -> Int {
     ICCModel(profile, for: space)?.conversionBytes ?? 0

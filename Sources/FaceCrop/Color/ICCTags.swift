@@ -51,14 +51,46 @@ struct ICCTags {
     let start = Self.headerBytes + 4 + 12 * chosen.count
     var table = Self.bytes(of: chosen.count)
     var data: [UInt8] = []
+    var places: [Range<Int>: Int] = [:]
     for (code, range) in chosen {
-      table += Self.bytes(of: code) + Self.bytes(of: start + data.count) + Self.bytes(of: range.count)
+      // Tags can share their data.
+      let place = places[range] ?? start + data.count
+      table += Self.bytes(of: code) + Self.bytes(of: place) + Self.bytes(of: range.count)
+      guard places.updateValue(place, forKey: range) == nil else { continue }
       data += bytes[range]
       // Tags are aligned to four bytes.
       data += [UInt8](repeating: 0, count: -data.count & 3)
     }
     return Self.bytes(of: start + data.count) + bytes[4..<Self.headerBytes] + table + data
   }
+
+  /// Returns the profile without private tags, long texts, and bytes that no tag has, all of which can hide an image. A
+  /// profile that has none of them stays as it is.
+  func withoutPrivateData() -> [UInt8] {
+    let colors = Self.colorTags.filter { tag in
+      range(tag).map { range in Self.colorTypes.contains { bytes.span.contains($0, at: range.lowerBound) } } ?? false
+    }
+    let kept = colors + Self.textTags.filter { range($0).map { $0.count <= Self.longestText } ?? false }
+    let distinct = Set(tags.map(\.range))
+    let used = Self.headerBytes + 4 + 12 * tags.count + distinct.reduce(0) { $0 + $1.count }
+    let isPadding = bytes.count - used <= 3 * distinct.count
+    return kept.count == tags.count && isPadding ? bytes : profile(of: kept)
+  }
+
+  /// The tags with numbers (ICC.1:2022, 9.2), and those of earlier versions of the specification.
+  private static let colorTags: [StaticString] = [
+    "A2B0", "A2B1", "A2B2", "B2A0", "B2A1", "B2A2", "D2B0", "D2B1", "D2B2", "D2B3", "B2D0", "B2D1", "B2D2", "B2D3",
+    "gamt", "rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC", "kTRC", "wtpt", "bkpt", "lumi", "chad", "chrm", "cicp",
+    "meas", "view", "tech", "calt", "rig0", "rig2",
+  ]
+  /// The types of these tags (10).
+  private static let colorTypes: [StaticString] = [
+    "XYZ ", "curv", "para", "mft1", "mft2", "mAB ", "mBA ", "mpet", "sf32", "chrm", "cicp", "meas", "view", "sig ",
+    "dtim",
+  ]
+  private static let textTags: [StaticString] = ["desc", "cprt", "dmnd", "dmdd", "vued"]
+  /// The upper bound of a kept text's bytes. A description in forty languages has 3,000.
+  private static let longestText = 4_096
 
   /// Returns a 15.16 fixed-point number (4.6).
   func fixed(at offset: Int) -> Double? {

@@ -20,9 +20,9 @@ extension FaceCropper {
     return try await run(source, allowsDamage: allowsDamage, progress: nil, phases: [.overview, .detect]) {
       (session, job) throws(FaceCropError) in
       var overview: PixelBuffer?
-      let detection = try look(session, search, for: Composition(alignsEyes: true), job, findsHeads: true) {
-        overview = $0.value
-      }
+      let detection = try look(
+        session, search, for: Composition(alignsEyes: true), job, findsHeads: true, usesThumbnail: false
+      ) { overview = $0.value }
       var background: BackgroundMeasure?
       if measuresBackground, let overview { background = try measure(overview, around: detection.faces, job) }
       return PhotoCheck(standard, detection, background: background, fileBytes: source.byteCount)

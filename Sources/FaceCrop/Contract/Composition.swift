@@ -48,7 +48,7 @@ extension Composition.Layout {
 
   /// The aspect ratio of regions. Nil if the faces and the padding give the shape, and for a template.
   ///
-  /// It is a property of ``Composition/layout``. A new value changes the aspect of `faces`, `heads`, `fill`, and, unless it is nil, of `framing`.
+  /// Set it as a property of ``Composition/layout``. A new value changes the aspect of `faces`, `heads`, `fill`, and, unless it is nil, of `framing`.
   public var aspect: AspectRatio? {
     get {
       switch self {
@@ -72,7 +72,7 @@ extension Composition.Layout {
 
   /// The margin around the selected face box, in fractions of that box. Default none.
   ///
-  /// It is a property of ``Composition/layout``. A new value changes the margin of `faces`, `heads`, and `framing`.
+  /// Set it as a property of ``Composition/layout``. A new value changes the margin of `faces`, `heads`, and `framing`.
   public var padding: Padding {
     get {
       switch self {
@@ -92,7 +92,7 @@ extension Composition.Layout {
 
   /// The treatment of a frame that reaches over the image's edge. It is `shift` in layouts without a framing.
   ///
-  /// It is a property of ``Composition/layout``. A new value changes the treatment of `framing`.
+  /// Set it as a property of ``Composition/layout``. A new value changes the treatment of `framing`.
   public var edge: EdgePolicy {
     get {
       if case .framing(_, _, let edge) = self { edge } else { .shift }

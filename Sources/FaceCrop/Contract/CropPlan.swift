@@ -94,7 +94,7 @@ public struct CropPlan: Hashable, Sendable {
 }
 
 extension CropPlan {
-  /// The number of each crop's output, from 1. No number occurs twice.
+  /// The number of each crop's output, from 1. No number occurs twice, unless ``Crop/number`` repeats one.
   public var outputNumbers: [Int] {
     var taken = Set(crops.compactMap(\.number))
     var next = 1

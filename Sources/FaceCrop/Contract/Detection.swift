@@ -34,3 +34,11 @@ extension Detection {
   /// The warning about a doubtful rotation.
   var turnWarnings: [CropWarning] { turnObstacle.map { [.notTurned($0)] } ?? [] }
 }
+
+/// A detection, and the image in which faces were searched, with boxes, scores, and landmarks drawn into it.
+public struct DetectionPreview: Sendable {
+  /// The detection.
+  public let detection: Detection
+  /// The overview with the drawing.
+  public let picture: RenderedCrop
+}

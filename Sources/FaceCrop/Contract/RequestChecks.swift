@@ -102,7 +102,7 @@ extension CropPlan {
     try require(source.width > 0 && source.height > 0, .source, "the source's size must be positive")
     if let index = faces.firstIndex(where: { !$0.isValid }) {
       throw ValidationError(
-        member: .faces, clause: "faces[\(index)] lies outside the image, or has a number that is not finite")
+        member: .faces, clause: "faces[\(index)]\(faces[index].problem)")
     }
     try require(possibleFace?.isValid != false, .faces, "possibleFace lies outside the image")
     for (index, crop) in crops.enumerated() {
@@ -114,6 +114,19 @@ extension CropPlan {
     try require(
       numbers.allSatisfy { (1...1_000_000).contains($0) } && Set(numbers).count == numbers.count, .crops,
       "a crop's number is out of range (1 to 1000000), or occurs twice")
+  }
+}
+
+extension Face {
+  /// The part of an invalid face that is wrong, with the remedy, as the rest of a clause.
+  fileprivate var problem: String {
+    if !box.isValid { return " lies outside the image (x, y, x + width and y + height must be 0 to 1)" }
+    if head?.isValid == false {
+      return
+        ".head is not possible (crown above skull above chin, left before right, confidences 0 to 1), or has an outline of too many points"
+    }
+    if let sharpness, !(0...1).contains(sharpness) { return ".sharpness must be 0 to 1" }
+    return " has a number that is not finite"
   }
 }
 

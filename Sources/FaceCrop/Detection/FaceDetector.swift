@@ -37,8 +37,8 @@ public protocol ReadyFaceDetector: Sendable {
   ///     640 pixels.
   ///   - purpose: The purpose. You may ignore it and return all faces, in any order.
   /// - Returns: The faces, with boxes from hairline to chin in fractions of `picture`, and scores of 0…1. A box that
-  ///   reaches over the edge is cut there. A face is dropped if the center of its box is outside, or a number is not
-  ///   finite. For ``DetectionPurpose/landmarks(of:)``, the one face, or none to leave it unchanged.
+  ///   reaches over the edge is cut there. A face is dropped if the center of its box is outside, its box has no area,
+  ///   or a number is not finite. An invalid ``Face/head`` or ``Face/sharpness`` is measured anew. For ``DetectionPurpose/landmarks(of:)``, the one face, or none to leave it unchanged.
   /// - Throws: The errors of ``FaceDetector/prepare()``.
   func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face]
 }

@@ -114,14 +114,16 @@ extension FaceCropper {
   private static let (mostCandidates, mostSamples) = (16, 8)
 
   /// Runs the detection pass over an image, or over the frames of an animation that the policy requests; see
-  /// ``lookAtImage(_:_:for:_:findsHeads:readsNames:seen:)``.
+  /// ``lookAtImage(_:_:for:_:findsHeads:readsNames:usesThumbnail:seen:)``.
   func look(
     _ session: any ImageSession, _ search: FaceSearch, for composition: Composition = Composition(), _ job: Job,
-    findsHeads: Bool = false, readsNames: Bool = false, seen: (Decoded<PixelBuffer>) -> Void = { _ in }
+    findsHeads: Bool = false, readsNames: Bool = false, usesThumbnail: Bool = true,
+    seen: (Decoded<PixelBuffer>) -> Void = { _ in }
   ) throws(FaceCropError) -> Detection {
     guard search.animation != .first, session.header.isAnimated else {
       return try lookAtImage(
-        session, search, for: composition, job, findsHeads: findsHeads, readsNames: readsNames, seen: seen)
+        session, search, for: composition, job, findsHeads: findsHeads, readsNames: readsNames,
+        usesThumbnail: usesThumbnail, seen: seen)
     }
     return search.animation == .best
       ? try lookForBest(session, search, for: composition, job, findsHeads, readsNames, seen: seen)

@@ -23,21 +23,21 @@ extension FaceCropper {
   ///
   /// - Parameters:
   ///   - crop: A crop of a ``CropResult``.
-  ///   - format: JPEG or WebP; the search starts at its quality. A lossless format has only one try.
+  ///   - format: JPEG, WebP or AVIF; the search starts at its quality. A lossless format has only one try.
   ///   - allowed: The upper bound in bytes.
   ///   - background: The color behind transparent pixels in formats without transparency. Default white.
   ///   - progress: Called on the encoding thread after each run.
-  /// - Returns: The bytes of the file, and its quality; nil for a lossless format.
+  /// - Returns: The file, and its quality.
   /// - Throws: ``FaceCropError/tooLarge(bytes:allowed:)`` if even the smallest file exceeds the bound, and the errors
   ///   of ``encode(_:as:background:progress:)``.
   public func encode(
     _ crop: RenderedCrop, as format: OutputFormat, atMost allowed: Int, background: BackgroundColor = .white,
     progress: (@Sendable (CropProgress) -> Void)? = nil
-  ) async throws(FaceCropError) -> (bytes: [UInt8], quality: Int?) {
+  ) async throws(FaceCropError) -> BoundedFile {
     guard let best = format.quality else {
       let bytes = try await encode(crop, as: format, background: background, progress: progress)
       guard bytes.count <= allowed else { throw .tooLarge(bytes: bytes.count, allowed: allowed) }
-      return (bytes, nil)
+      return BoundedFile(bytes: bytes, quality: nil)
     }
     try Codecs.check(quality: best)
     return try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
@@ -47,14 +47,14 @@ extension FaceCropper {
         let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
         return try Codecs.encode(input, as: format.with(quality: quality), background: background, job: silent)
       }
-      var found: (bytes: [UInt8], quality: Int?)?
+      var found: BoundedFile?
       var least = 0
       // Qualities below `low` fit, and those above `high` do not.
       var (low, high, next, runs) = (1, best, best, 0)
       while low <= high {
         let bytes = try encoded(next)
         if bytes.count <= allowed {
-          (found, low) = ((bytes, next), next + 1)
+          (found, low) = (BoundedFile(bytes: bytes, quality: next), next + 1)
         } else {
           (least, high) = (bytes.count, next - 1)
         }
@@ -78,4 +78,12 @@ extension RenderedCrop {
         pixels: pixels, colorProfile: colorProfile, exif: exif, xmp: xmp, resolution: resolution, gainMap: gainMap)
     }
   }
+}
+
+/// A file with an upper bound for its size; see ``FaceCropper/encode(_:as:atMost:background:progress:)``.
+public struct BoundedFile: Hashable, Sendable {
+  /// The bytes of the file.
+  public let bytes: [UInt8]
+  /// The quality, 0 to 100; nil for a lossless format.
+  public let quality: Int?
 }

@@ -115,7 +115,7 @@ public struct FaceCropper: Sendable {
   /// - Throws: Any ``FaceCropError``.
   public func preview(
     of source: ImageSource, search: FaceSearch = FaceSearch(), alignsEyes: Bool = false, allowsDamage: Bool = false
-  ) async throws(FaceCropError) -> (detection: Detection, picture: RenderedCrop) {
+  ) async throws(FaceCropError) -> DetectionPreview {
     try search.check()
     return try await run(source, allowsDamage: allowsDamage, progress: nil) { (session, job) throws(FaceCropError) in
       let composition = Composition(alignsEyes: alignsEyes)
@@ -126,7 +126,7 @@ public struct FaceCropper: Sendable {
         pixels: try overview.value.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
         faces: Array(detection.faces.indices), crop: 0,
         colorProfile: session.header.fits(.rgb) ? session.header.profile : nil, exif: nil, path: overview.path)
-      return (detection, picture)
+      return DetectionPreview(detection: detection, picture: picture)
     }
   }
 
@@ -224,15 +224,17 @@ public struct FaceCropper: Sendable {
 
   /// Runs the detection pass over one image: decodes a small version, turns it upright, and detects faces. It calls
   /// `seen` with the overview. With `findsHeads`, it finds heads even if no region needs them. With `readsNames`, it
-  /// reads the names of people even if the selection does not need them.
+  /// reads the names of people even if the selection does not need them. Without `usesThumbnail`, it searches the pixels
+  /// of the image itself, never those of a thumbnail in the file.
   func lookAtImage(
     _ session: any ImageSession, _ search: FaceSearch, for composition: Composition = Composition(), _ job: Job,
-    findsHeads: Bool = false, readsNames: Bool = false, seen: (Decoded<PixelBuffer>) -> Void = { _ in }
+    findsHeads: Bool = false, readsNames: Bool = false, usesThumbnail: Bool = true,
+    seen: (Decoded<PixelBuffer>) -> Void = { _ in }
   ) throws(FaceCropError) -> Detection {
     let preparation = Preparation(of: detector)
     let decoded: Decoded<PixelBuffer>
     do {
-      decoded = try overview(of: session, format: detector.input.format.opaque)
+      decoded = try overview(of: session, format: detector.input.format.opaque, usesThumbnail: usesThumbnail)
     } catch {
       preparation.abandon()
       throw error
@@ -291,11 +293,12 @@ public struct FaceCropper: Sendable {
 
   /// Decodes the overview, upright, at the size for detection.
   func overview(
-    of session: any ImageSession, format: PixelBuffer.Format
+    of session: any ImageSession, format: PixelBuffer.Format, usesThumbnail: Bool = true
   ) throws(FaceCropError) -> Decoded<PixelBuffer> {
     let input = detector.input
     let overview = try session.overview(
-      OverviewRequest(format: format, smallest: input.smallestSide, isExact: input.isExact))
+      OverviewRequest(
+        format: format, smallest: input.smallestSide, isExact: input.isExact, allowsThumbnail: usesThumbnail))
     return overview.with(overview.value.upright(session.header.orientation))
   }
 

@@ -72,10 +72,18 @@ public final class SheetEncoder {
   ///
   /// - Returns: The last bytes of the file, and for TIFF the bytes that replace its start.
   /// - Throws: ``FaceCropError/invalidRequest(_:)`` if rows are missing.
-  public func finish() throws(FaceCropError) -> (bytes: [UInt8], beginning: [UInt8]) {
+  public func finish() throws(FaceCropError) -> End {
     guard added == rows.count else { throw .invalidRequest("rows of the sheet are missing") }
     let end = try encoder.finish()
-    return (end.bytes, end.beginning)
+    return End(bytes: end.bytes, beginning: end.beginning)
+  }
+
+  /// The end of a sheet's file.
+  public struct End: Hashable, Sendable {
+    /// The last bytes of the file.
+    public let bytes: [UInt8]
+    /// The bytes that replace the start of the file, in TIFF; empty in other formats.
+    public let beginning: [UInt8]
   }
 
   private func encode(

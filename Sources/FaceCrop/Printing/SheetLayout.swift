@@ -34,7 +34,7 @@ public struct SheetLayout: Hashable, Sendable {
     public var margin: Double
     /// The resolution in pixels per inch. Default 300.
     public var resolution: Double
-    /// The height of the line of text under each print. Default 0, for none.
+    /// The height of the line of text under each print, in inches. Default 0, for none.
     public var caption: Double
 
     /// Creates measures.

@@ -145,8 +145,8 @@ struct ImageWork {
   let request: ImageRequest
   let wanted: CropRequest
   var job: Job
-  /// The warnings of the detection pass.
-  private var turnWarnings: [CropWarning] = []
+  /// The warnings of the detection pass and about the plan.
+  private var planWarnings: [CropWarning] = []
 
   init(cropper: FaceCropper, session: any ImageSession, request: ImageRequest, wanted: CropRequest, job: Job) {
     (self.cropper, self.session, self.request) = (cropper, session, request)
@@ -175,7 +175,7 @@ struct ImageWork {
         looked(found)
       }
       plan = try cropper.decide(found, wanted.search, wanted.composition)
-      turnWarnings = found.turnWarnings
+      planWarnings = found.turnWarnings + plan.warnings(wanted.search, wanted.composition)
       if request.keepsFrames, session.header.isAnimated { return try animated(plan) }
       session = try session.atFrame(plan.animationFrame, job).turned(by: plan.rotation)
     }
@@ -183,7 +183,7 @@ struct ImageWork {
   }
 
   /// Renders the first crop of a plan.
-  func rendered(
+  mutating func rendered(
     _ plan: CropPlan, _ seen: Decoded<PixelBuffer>? = nil, degraded: (@Sendable (ImageResponse) -> Void)? = nil
   ) throws(FaceCropError) -> ImageResponse {
     guard var crop = plan.crops.first else { throw .noFace }
@@ -197,6 +197,13 @@ struct ImageWork {
       exact?.pixels(for: renderer.outputSize, allowsUpscaling: request.allowsUpscaling)
       ?? request.outputSize(for: renderer.outputSize)
     guard !request.allowsUpscaling || size.longSide <= OutputSize.largestSide else { throw ImageRequest.tooLarge }
+    guard size.longSide >= wanted.output.smallestSide else {
+      throw .tooSmall(size, allowedSide: wanted.output.smallestSide)
+    }
+    if let exact {
+      let asked = exact.pixels(for: renderer.outputSize, allowsUpscaling: true)
+      if asked != size { planWarnings.append(.smaller(requested: asked, actual: size)) }
+    }
     finisher.prepare(for: [request.options.resizeMode == .none ? renderer.outputSize : size])
     if let degraded, let small = try small(crop, finisher, seen, below: size) { degraded(small) }
     let decoded = try picture(of: crop, by: renderer, size)
@@ -235,7 +242,9 @@ struct ImageWork {
     _ decoded: consuming Decoded<PixelBuffer>, _ crop: CropPlan.Crop, view: CropView, _ finisher: Finisher,
     isDegraded: Bool = false
   ) throws(FaceCropError) -> ImageResponse {
-    var warnings = decoded.faults.warnings + turnWarnings
+    var warnings = decoded.faults.warnings
+    if session.header.isAnimated { warnings.append(.firstFrameOnly) }
+    warnings += planWarnings
     let background = try finisher.background(of: crop, view: view, in: decoded.value)
     let made = try finisher(decoded.value, background)
     if let warning = background?.warning { warnings.append(warning) }

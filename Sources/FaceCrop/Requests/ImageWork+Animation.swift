@@ -1,7 +1,7 @@
 extension ImageWork {
   /// Renders the first crop of a plan for all frames of an animation. Returns the response of the first frame, with the
   /// file of all.
-  func animated(_ plan: CropPlan) throws(FaceCropError) -> ImageResponse {
+  mutating func animated(_ plan: CropPlan) throws(FaceCropError) -> ImageResponse {
     guard let format = try request.output(for: session.format, isAnimated: true) else { return try rendered(plan) }
     var reader = try session.animation(job)
     let (count, plays) = (reader.count, reader.plays)

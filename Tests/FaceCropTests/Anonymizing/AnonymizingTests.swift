@@ -208,4 +208,26 @@ import Testing
     let found = try await FaceCropper().detect(in: .bytes(hidden.bytes))
     #expect(!found.faces.contains(where: isAstronaut))
   }
+
+  #if HEIF
+    /// A thumbnail may show another image. What is hidden or checked is the image itself.
+    @Test func aForeignThumbnailHidesNothing() async throws {
+      func file(_ thumbnail: Pixels?) throws -> [UInt8] {
+        var builder = HEIFBuilder()
+        builder.primary = builder.add(try CodedItem(try astronaut().resizedBilinear(width: 1024, height: 1024)))
+        if let thumbnail {
+          builder.references.append(("thmb", builder.add(try CodedItem(thumbnail)), [builder.primary]))
+        }
+        return builder.encoded()
+      }
+      let gray = Pixels(width: 512, height: 512, color: [128, 128, 128])
+      let (plain, foreign) = (ImageSource.bytes(try file(nil)), ImageSource.bytes(try file(gray)))
+      // The thumbnail is one that crops use.
+      #expect(try await FaceCropper().detect(in: foreign).faces.isEmpty)
+      let plan = try await FaceCropper().hidingPlan(for: foreign)
+      #expect(plan.faces == (try await FaceCropper().hidingPlan(for: plain).faces))
+      #expect(plan.faces.contains(where: isAstronaut))
+      #expect(try await FaceCropper().check(foreign).findings == FaceCropper().check(plain).findings)
+    }
+  #endif
 }

@@ -50,4 +50,14 @@ private let canMount =
       #expect(cache.statistics == CacheFolder.Statistics(hits: 1, misses: 1, faults: 1))
     }
   }
+
+  @Test func anotherNameIsRefused() async throws {
+    try await TemporaryFolder.with { folder in
+      let cache = try CacheFolder(folder: FilePath(folder.path), ending: "answer", budget: 1 << 20)
+      for name in ["short", Self.name(1).uppercased() + "A", "../" + Self.name(1).dropFirst(3)] {
+        #expect(await cache.store([1], named: name) == .invalidArgument)
+      }
+      #expect(await cache.store([1], named: Self.name(1)) == nil)
+    }
+  }
 }

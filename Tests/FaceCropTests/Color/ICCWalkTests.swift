@@ -34,6 +34,40 @@ import Testing
     #expect(!ICCProfile.fits(Self.with("D2B0", Array(many[(many.count - 16 - 8 * 40 - 60)...])), .rgb))
   }
 
+  // MARK: Private data
+
+  private static let secret = Array("a small image of a face, in any coding".utf8)
+
+  /// Colors and short texts stay. Everything that can hide an image goes.
+  @Test func privateDataGo() throws {
+    let text = ICCBuilder.profile(.displayP3, description: "Short")
+    #expect(ICCProfile.cleaned(text, .rgb) == text)
+    let hiding: [[UInt8]] = [
+      Self.with("thmb", Array("data\0\0\0\0".utf8) + Self.secret),
+      // Under the name of a table, and in a text that is longer than a description.
+      Self.with("B2D0", Array("data\0\0\0\0".utf8) + Self.secret),
+      Self.with("cprt", Array("text\0\0\0\0".utf8) + Self.secret + [UInt8](repeating: 32, count: 5_000)),
+      // Behind all tags, with a size that includes it.
+      {
+        var profile = text + Self.secret
+        profile.replaceSubrange(0..<4, with: UInt32(profile.count).bigEndianBytes)
+        return profile
+      }(),
+    ]
+    for profile in hiding {
+      #expect(profile.ranges(of: Self.secret).count == 1)
+      let cleaned = try #require(ICCProfile.cleaned(profile, .rgb))
+      #expect(cleaned.ranges(of: Self.secret).isEmpty && cleaned.count < profile.count)
+      // Nothing is left to clean, and the colors are the same.
+      #expect(ICCProfile.cleaned(cleaned, .rgb) == cleaned)
+      let pixels = PixelBuffer(size: PixelSize(width: 2, height: 1), format: .rgb, bytes: [200, 100, 50, 9, 8, 7])
+      let converted = try [profile, cleaned].map { profile throws(FaceCropError) in
+        try ColorConversion(from: profile, format: .rgb)?.converted(pixels, job: .forTests()).bytes
+      }
+      #expect(converted[0] != nil && converted[0] == converted[1])
+    }
+  }
+
   /// A profile must not consist only of steps: it must also define its colors in the old way (ICC.1:2022, 8.3).
   @Test func stepsAloneAreNotFollowed() throws {
     #expect(!ICCProfile.fits(HostileProfile.steps(1), .rgb))

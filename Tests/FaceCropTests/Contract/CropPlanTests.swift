@@ -163,4 +163,37 @@ import Testing
     }
     #expect(turned > 500 && framed > 300, "\(turned), \(framed)")
   }
+
+  // MARK: Faces of other programs
+
+  private static func face(_ change: (inout Face) -> Void) -> Face {
+    func edge(_ place: Double) -> Head.Edge { Head.Edge(position: place, confidence: 0.9) }
+    var face = Face(
+      box: NormalizedRect(x: 0.4, y: 0.4, width: 0.2, height: 0.2), score: 0.9, landmarks: nil,
+      head: Head(crown: edge(0.3), skull: edge(0.32), chin: edge(0.6), left: edge(0.38), right: edge(0.62)),
+      sharpness: 0.5)
+    change(&face)
+    return face
+  }
+
+  /// facecrop can measure heads and sharpness itself, so wrong ones of a detector cost no face.
+  @Test func aFaceIsKeptWithoutWhatIsWrong() {
+    #expect(Self.face { _ in }.cutToImage == Self.face { _ in })
+    #expect(Self.face { $0.sharpness = 4 }.cutToImage == Self.face { $0.sharpness = nil })
+    #expect(Self.face { $0.head!.left.position = 0.7 }.cutToImage == Self.face { $0.head = nil })
+    #expect(Self.face { $0.head!.crown.confidence = 1.5 }.cutToImage == Self.face { $0.head = nil })
+    #expect(Self.face { $0.box.x = 0.95 }.cutToImage == nil)
+    #expect(Self.face { $0.score = .nan }.cutToImage == nil)
+  }
+
+  @Test(arguments: [
+    ("x, y, x + width", Self.face { $0.box.x = 0.95 }), (".head is not", Self.face { $0.head!.left.position = 0.7 }),
+    (".sharpness must", Self.face { $0.sharpness = 4 }), ("not finite", Self.face { $0.score = .nan }),
+  ])
+  func theWrongPartOfAFaceIsNamed(part: String, face: Face) {
+    let plan = CropPlan(
+      source: PixelSize(width: 100, height: 100), detector: "mine", faces: [Self.face { _ in }, face], crops: [])
+    let error = #expect(throws: CropPlan.ValidationError.self) { try plan.check() }
+    #expect(error?.clause.hasPrefix("faces[1]") == true && error?.clause.contains(part) == true)
+  }
 }

@@ -19,7 +19,8 @@ import Testing
       let whole = try await cropper.encode(crop, as: format)
       for share in [1.0, 0.5, 0.2] {
         let allowed = Int(Double(whole.count) * share)
-        let (bytes, found) = try await cropper.encode(crop, as: format, atMost: allowed)
+        let file = try await cropper.encode(crop, as: format, atMost: allowed)
+        let (bytes, found) = (file.bytes, file.quality)
         #expect(bytes.count <= allowed)
         let quality = try #require(found)
         #expect(try await cropper.encode(crop, as: format.with(quality: quality)) == bytes)

@@ -30,6 +30,39 @@ struct ImageManagerTests {
   static let face = Face(
     box: NormalizedRect(x: 0.4, y: 0.3, width: 0.2, height: 0.3), score: 0.9, landmarks: nil)
 
+  // MARK: The same as FaceCropper
+
+  /// A response has the warnings of a crop, and a minimum of the sides counts.
+  @Test func warningsAreThoseOfACrop() async throws {
+    let faces = [0.1, 0.6].map {
+      Face(box: NormalizedRect(x: $0, y: 0.02, width: 0.2, height: 0.3), score: 0.9, landmarks: nil)
+    }
+    let detector = StubDetector(found: faces)
+    var request = CropRequest(composition: Composition(.framing(.avatar)))
+    request.output.sizes = [.exact(width: 3_000, height: 3_000)]
+    let file = try Self.jpeg()
+    let crop = try await FaceCropper(detector: detector).crop(.bytes(file), request: request)
+    #expect(Set(crop.warnings.map(\.kind)).isSuperset(of: ["frame", "smaller"]))
+    func options(_ request: CropRequest) -> ImageRequestOptions {
+      Self.options {
+        $0.crop = .faces(request)
+        $0.isCutToTarget = true
+      }
+    }
+    let response = try await Self.manager(detector).image(
+      for: .bytes(file), targetSize: PixelSize(width: 3_000, height: 3_000), contentMode: .aspectFill,
+      options: options(request))
+    #expect(response.image.size == crop.crops[0].pixels.size)
+    #expect(Set(response.warnings) == Set(crop.warnings))
+    request.output.smallestSide = response.image.size.longSide + 1
+    let error = await #expect(throws: ImageRequestError.self) {
+      try await Self.manager(detector).image(
+        for: .bytes(file), targetSize: PixelSize(width: 3_000, height: 3_000), contentMode: .aspectFill,
+        options: options(request))
+    }
+    #expect(error?.kind == "too-small")
+  }
+
   // MARK: Sizes
 
   @Test(arguments: [

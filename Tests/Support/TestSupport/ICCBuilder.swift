@@ -11,7 +11,7 @@ public enum ICCBuilder {
     case cmyk
   }
 
-  /// Returns a profile. `padding` bytes in a private tag make it as large as a test needs.
+  /// Returns a profile. `padding` bytes in an unused table make it as large as a test needs.
   public static func profile(_ space: Space, description: String = "Fixture", padding: Int = 0) -> [UInt8] {
     var tags: [Tag] = [
       ("desc", textDescription(description)),
@@ -40,7 +40,7 @@ public enum ICCBuilder {
     if space == .rgb || space == .displayP3 { tags += ["rTRC", "gTRC", "bTRC"].map { ($0, gamma) } }
     if padding > 0 {
       let filler = (0..<padding).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 8)) }
-      tags.append(("fill", type("data") + UInt32(1).bigEndianBytes + filler))
+      tags.append(("B2D3", type("mft1") + filler))
     }
     return assemble(space, tags)
   }

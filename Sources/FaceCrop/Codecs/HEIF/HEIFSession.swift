@@ -104,7 +104,7 @@
     func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
       let look = ProgressSpan(job: job, phase: .overview)
       let overview: PixelBuffer
-      let thumbnail = try thumbnail()
+      let thumbnail = wanted.allowsThumbnail ? try thumbnail() : nil
       if let thumbnail {
         overview = thumbnail
         look.report(header.size.height, of: header.size.height)

@@ -23,6 +23,6 @@ struct ICCProfileChunks {
       return nil
     }
     let profile = ordered.reduce(into: [UInt8]()) { $0 += bytes.copy($1.data) }
-    return ICCProfile.fits(profile, space) ? profile : nil
+    return ICCProfile.cleaned(profile, space)
   }
 }

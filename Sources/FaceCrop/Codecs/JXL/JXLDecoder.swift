@@ -107,6 +107,10 @@ struct JXLHeader {
     return true
   }
 
+  /// Checks the frames up to the first one that is shown, by their headers. ``decode(into:memory:report:)`` does so where
+  /// libjxl's memory is not counted.
+  func checkFrames() throws(FaceCropError) { try check(unsafe fcjxl_decoder_check_frames(handle)) }
+
   /// Whether ``decode(into:memory:report:)`` bounds all of libjxl's memory, and not only that of its decoder object.
   static var countsMemory: Bool { fcjxl_memory_is_counted() }
 

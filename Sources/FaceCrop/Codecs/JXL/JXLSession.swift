@@ -11,6 +11,9 @@
   private let decoder: JXLDecoder
   private let file: JXLHeader
   private let job: Job
+  /// The bytes that only versions of libjxl without counted memory need: a copy of the codestream, in which the frames
+  /// are found, and frames that are kept for the shown one, with up to the area of the image.
+  private let uncountedBytes: Int
   private var faults: Faults
   private var picture: PixelBuffer?
 
@@ -18,6 +21,8 @@
     decoder = try JXLDecoder(reading: bytes, job: job)
     file = try decoder.header()
     self.job = job
+    let kept = file.size.bytes(channels: file.channels.multipliedClamped(by: 4))
+    uncountedBytes = JXLDecoder.countsMemory ? 0 : unsafe kept.addingClamped(bytes.buffer.count)
     faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
     var image = ImageHeader(size: file.size)
     image.hasAlpha = file.hasAlpha
@@ -65,7 +70,8 @@
     let side = Double(2 * Overview.side - 1)
     let overview = min(header.size.area, side * side) * 10
     return DecodingEstimate(
-      bytes: Double(libraryBytes) + overview + Double(header.size.bytes(channels: header.format.channels)),
+      bytes: Double(libraryBytes) + Double(uncountedBytes) + overview
+        + Double(header.size.bytes(channels: header.format.channels)),
       cost: (file.isLossy ? 8 : 14) * header.size.megapixels)
   }
 

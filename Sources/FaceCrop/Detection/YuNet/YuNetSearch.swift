@@ -125,13 +125,22 @@ struct YuNetSearch {
 
 extension Face {
   /// Whether the box's center lies in the image, not in its padding.
-  var isInPicture: Bool { (0..<1).contains(box.midX) && (0..<1).contains(box.midY) && clamped.isValid }
+  var isInPicture: Bool { (0..<1).contains(box.midX) && (0..<1).contains(box.midY) && measurable.clamped.isValid }
 
   /// The face as a detector found it, with the box cut at the image's edges; nil if its center is outside, or a number
-  /// is unusable. Boxes of most detectors reach over the edge when the face does.
+  /// is not finite. Boxes of most detectors reach over the edge when the face does.
   var cutToImage: Face? {
     guard isInPicture else { return nil }
-    return isValid ? self : clamped
+    let face = measurable
+    return face.isValid ? face : face.clamped
+  }
+
+  /// The face without an invalid head or sharpness, which can be measured.
+  private var measurable: Face {
+    var face = self
+    if head?.isValid == false { face.head = nil }
+    if let sharpness, !(0...1).contains(sharpness) { face.sharpness = nil }
+    return face
   }
 
   fileprivate func overlap(_ other: Face) -> Double { box.intersectionOverUnion(other.box) }
