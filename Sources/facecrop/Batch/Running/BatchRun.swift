@@ -121,6 +121,10 @@ struct BatchRun: Sendable {
     let made = await work(file.bytes, stored: item.plan, to: destination)
     var outcome = made.outcome
     if let problem { outcome.warn(problem, kind: "credits") }
+    if made.plan != nil, let words = item.ignoredOptions {
+      outcome.warn(
+        "\(words) had no effect, because its plan has other frames (leave out --plan-in to use them)", kind: "ignored")
+    }
     if let plan = made.plan, let problem = item.outputs.problemOfNames(plan) { outcome.warn(problem, kind: "names") }
     if let thumbnails, let problem = await thumbnails.make(item.input.location, file.bytes, made) {
       outcome.warn(problem, kind: "thumbnail")
