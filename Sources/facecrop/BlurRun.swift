@@ -45,10 +45,12 @@ struct BlurRun: Sendable {
         status = fail(reporter, input, input.text, error.message, kind: "usage", 64)
         if inputs.count == 1 { return status }
       } catch let error as FaceCropError {
-        status = fail(reporter, input, input.text, error.sentence, kind: error.kind, 1)
+        status = fail(
+          reporter, input, input.text, error.sentence, kind: error.kind, 1, isRetryable: error.mayPass)
       } catch let error as FileError {
         if error.isBrokenPipe { return status }
-        status = fail(reporter, input, error.file, error.message, kind: error.kind, 1)
+        status = fail(
+          reporter, input, error.file, error.message, kind: error.kind, 1, isRetryable: error.mayPass)
       } catch {
         status = fail(reporter, input, input.text, "\(error)", kind: "internal", 1)
       }
@@ -57,11 +59,13 @@ struct BlurRun: Sendable {
   }
 
   private func fail(
-    _ reporter: Reporter, _ input: EachInput.Name, _ subject: String, _ message: String, kind: String, _ status: CInt
+    _ reporter: Reporter, _ input: EachInput.Name, _ subject: String, _ message: String, kind: String, _ status: CInt,
+    isRetryable: Bool = false
   ) -> CInt {
-    reporter.fail(subject, message, kind: kind)
+    reporter.fail(subject, message, kind: kind, isRetryable: isRetryable)
     if json {
-      let line = BlurLine(input, error: BlurLine.Message(kind: kind, message: message))
+      let line = BlurLine(
+        input, error: BlurLine.Message(kind: kind, message: message, retryable: isRetryable))
       _ = try? FileDescriptor.standardOutput.writeAll(JSONLines.safeLine(line).utf8)
     }
     return status
@@ -128,6 +132,8 @@ private struct BlurLine: Encodable {
   struct Message: Encodable {
     var kind: String
     var message: String
+    /// Whether the same image may succeed later; nil for warnings.
+    var retryable: Bool?
   }
 
   /// A face with its number.

@@ -46,14 +46,6 @@ struct CropMaker: Sendable {
     var bytes: [UInt8]
   }
 
-  /// A rule that an output does not keep.
-  struct MissedRule: Sendable {
-    /// The rule's name.
-    var name: String
-    /// A clause for people.
-    var message: String
-  }
-
   typealias Progress = @Sendable (CropProgress) -> Void
 
   let cropper: FaceCropper
@@ -103,6 +95,7 @@ struct CropMaker: Sendable {
           try await made(Output(crop, in: plan))
         }
       }
+      let isPlanned = plan != nil
       let crops = cropper.crops(of: source, plan: plan, request: request, progress: progress)
       return try await take(crops, planned) { crop, plan in
         let bytes =
@@ -119,7 +112,11 @@ struct CropMaker: Sendable {
             path: crop.path,
             landmarks: crop.landmarks(in: plan),
             matrix: plan.crops[crop.crop].template == nil ? nil : crop.matrix,
-            misses: try await misses(of: bytes, faces: crop.faces),
+            misses: try await misses(of: bytes, crop.faces) {
+              Cause(
+                request: request, isPlanned: isPlanned, crop: plan.crops[crop.crop], source: plan.source,
+                made: crop.pixels.size, format: format)
+            },
             cutout: crop.cutoutConfidence, xmp: crop.xmp,
             bytes: bytes))
       }
@@ -144,17 +141,13 @@ struct CropMaker: Sendable {
     }
   }
 
-  /// Returns the rules that an output breaks.
-  private func misses(of bytes: [UInt8], faces: [Int]) async throws(FaceCropError) -> [MissedRule]? {
+  /// Returns the rules that an output breaks. `cause` has the facts for remedies.
+  private func misses(of bytes: [UInt8], _ faces: [Int], cause: () -> Cause) async throws(FaceCropError)
+    -> [MissedRule]?
+  {
     guard let standard, !faces.isEmpty else { return nil }
     let check = try await cropper.check(.bytes(bytes), by: standard, measuresBackground: false)
-    return check.findings.filter(\.isBroken).map { finding in
-      MissedRule(
-        name: finding.rule.name,
-        message:
-          "the output misses the \(standard.rawValue) rule '\(finding.rule.name)': \(finding.rule.shown(finding.value)), not \(finding.rule.limits) (use another photo, or see facecrop check)"
-      )
-    }
+    return check.findings.compactMap { MissedRule($0, standard, cause()) }
   }
 
   private func take<Crop>(

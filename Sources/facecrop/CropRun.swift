@@ -41,7 +41,10 @@ struct CropRun {
       if error.isBrokenPipe { return .success(0) }
       let outcome =
         error.kind == "output"
-        ? Outcome(error) : Outcome(.failed(error.kind, "the image was not cropped: \(error.file): \(error.message)"))
+        ? Outcome(error)
+        : Outcome(
+          .failed(
+            error.kind, "the image was not cropped: \(error.file): \(error.message)", isRetryable: error.mayPass))
       return fail(reporter, error.file, error.message, kind: error.kind, outcome)
     } catch {
       return fail(
@@ -68,12 +71,14 @@ struct CropRun {
   private func fail(
     _ reporter: Reporter, _ subject: String, _ message: String, kind: String, _ outcome: Outcome, status: CInt = 1
   ) -> Result<CInt, ValidationError> {
-    reporter.fail(subject, message, kind: kind)
+    reporter.fail(subject, message, kind: kind, isRetryable: outcome.isRetryable)
     do throws(FileError) {
       try tell(outcome)
     } catch {
       // The JSON object itself may be the failed output.
-      if !error.isBrokenPipe, error.file != subject { reporter.fail(error.file, error.message, kind: error.kind) }
+      if !error.isBrokenPipe, error.file != subject {
+        reporter.fail(error.file, error.message, kind: error.kind, isRetryable: error.mayPass)
+      }
       return .success(1)
     }
     return .success(status)
@@ -99,7 +104,7 @@ struct CropRun {
     let limits = options.look.limits
     let wanted = options.wanted.request(defaults, look: options.look)
     let sidecar = Sidecar(beside: paths.input, for: wanted)
-    var (request, problem) = wanted.reading(sidecar, beside: paths.input, within: limits.time)
+    var (request, problem) = await wanted.reading(sidecar, beside: paths.input, within: limits.time)
     request.output.background = try await options.wanted.encoding.backdrop.read(limits)
     let plan = try paths.planIn.map { try PlanFile.read($0, limits: limits) }
     if let plan, plan.crops.count > 1, options.writesToStandardOutput {
@@ -211,7 +216,7 @@ struct CropRun {
       reporter.warn(options.inputName, message, kind: "rule")
       outcome.warn(message, kind: "rule")
     }
-    for warning in made.warnings {
+    for warning in made.warnings where !request.repeats(problem, warning) {
       reporter.warn(options.inputName, warning)
       outcome.warn(warning)
     }
@@ -238,6 +243,8 @@ private struct CropLine: Encodable {
   private struct Subject: Encodable {
     var file: String
     var fileBase64: String?
+    /// Whether the same image may succeed later; nil if it succeeded.
+    var retryable: Bool?
   }
 
   var file: String
@@ -246,7 +253,8 @@ private struct CropLine: Encodable {
   var outcome: Outcome
 
   func encode(to encoder: any Encoder) throws {
-    try Subject(file: file, fileBase64: fileBase64).encode(to: encoder)
+    let retryable = outcome.status == .failed ? outcome.isRetryable : nil
+    try Subject(file: file, fileBase64: fileBase64, retryable: retryable).encode(to: encoder)
     try outcome.encode(to: encoder)
   }
 }

@@ -46,9 +46,9 @@ struct EachInput: Sendable {
         if error == .cancelled { break }
         failures += 1
         output = failed(input, error)
-        if output == nil { reporter.fail(input.text, error.sentence, kind: error.kind) }
+        if output == nil { reporter.fail(input.text, error.sentence, kind: error.kind, isRetryable: error.mayPass) }
       } catch let error as FileError {
-        reporter.fail(error.file, error.message, kind: error.kind)
+        reporter.fail(error.file, error.message, kind: error.kind, isRetryable: error.mayPass)
         failures += 1
       } catch {
         reporter.fail(input.text, "\(error)", kind: "internal")

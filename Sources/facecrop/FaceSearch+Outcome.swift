@@ -13,14 +13,15 @@ extension FaceSearch {
     if noFace == .fail, plan.crops.isEmpty { throw .noFace(lack(of: plan, remedy: "choose a fallback with --no-face")) }
   }
 
-  /// Returns a clause with the fallback for an image without the requested face.
-  func outcome(of plan: CropPlan) -> String {
+  /// Returns a clause with the fallback for an image without the requested face. `writes` tells whether there would be
+  /// an output.
+  func outcome(of plan: CropPlan, writes: Bool = true) -> String {
     if let face = plan.possibleFace { return "\(CropWarning.possibleFace(score: face.score))" }
     return switch noFace {
     case .whole: lack(of: plan, "; the whole image was used")
     case .center, .bestGuess: lack(of: plan, "; the center of the image was used")
     case .attention: lack(of: plan, "; the most striking region was used")
-    case .skip, .fail: lack(of: plan, "; nothing was written")
+    case .skip, .fail: lack(of: plan, writes ? "; nothing was written" : "")
     }
   }
 

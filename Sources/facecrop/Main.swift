@@ -62,12 +62,17 @@ struct Main {
     }
     let arguments = Array(LaunchArguments.texts.dropFirst())
     let command = arguments.first { commandNames.contains($0) }
-    let message = usage?.message ?? UsageHint.text(Facecrop.message(for: error), command: command)
-    if speaksJSON(arguments) {
-      Console.write(JSONLines.safeLine(UsageFailure(message: message, details: usage?.details)), to: .standardError)
+    let options = command.flatMap(knownOptions)
+    var (message, details) = (usage?.message ?? Facecrop.message(for: error), usage?.details)
+    if let better = options?.joined(in: arguments, namedBy: message) ?? options?.unknown(in: arguments) {
+      (message, details) = (better, nil)
+    }
+    if usage == nil || details == nil { message = UsageHint.text(message, command: command) }
+    if options?.askForJSON(arguments) == true {
+      Console.write(JSONLines.safeLine(UsageFailure(message: message, details: details)), to: .standardError)
     } else {
       Console.say("facecrop: \(message)")
-      for line in usage?.details ?? [] { Console.say("  \(line)") }
+      for line in details ?? [] { Console.say("  \(line)") }
       Console.say("Try 'facecrop\(command.map { " \($0)" } ?? "") --help'.")
     }
     end(status.rawValue)
@@ -76,6 +81,12 @@ struct Main {
   private static var commandNames: [String] {
     Facecrop.configuration.subcommands.compactMap { $0.configuration.commandName }
   }
+
+  private static func knownOptions(of command: String) -> KnownOptions? {
+    Facecrop.configuration.subcommands.first { $0.configuration.commandName == command }.map { known($0) }
+  }
+
+  private static func known(_ type: any ParsableCommand.Type) -> KnownOptions { KnownOptions(of: type) }
 
   /// Refuses a word in place of a command, which the parser would report as an extra file.
   private static func checkCommandName() throws {
@@ -104,10 +115,5 @@ struct Main {
       else { continue }
       throw UsageError(message: "'\(word)' begins with a dash like an option (write ./\(word) for a file)", details: [])
     }
-  }
-
-  private static func speaksJSON(_ arguments: [String]) -> Bool {
-    arguments.contains("--json") || arguments.contains("--progress=json")
-      || zip(arguments, arguments.dropFirst()).contains { $0 == "--progress" && $1 == "json" }
   }
 }

@@ -128,17 +128,18 @@ struct SheetRun: Sendable {
       reporter.fail(Output.shown(output), "interrupted; nothing was written", kind: FaceCropError.cancelled.kind)
       return Interruption.exitStatus
     } catch let obstacle as Outcome.Obstacle {
-      reporter.fail(subject, obstacle.reason.message, kind: obstacle.reason.kind)
+      reporter.fail(
+        subject, obstacle.reason.message, kind: obstacle.reason.kind, isRetryable: obstacle.isRetryable)
       return obstacle.exitStatus
     } catch let error as ValidationError {
       reporter.fail(subject, error.message, kind: "usage")
       return 64
     } catch let error as FaceCropError {
-      reporter.fail(subject, error.sentence, kind: error.kind)
+      reporter.fail(subject, error.sentence, kind: error.kind, isRetryable: error.mayPass)
       return Outcome.Obstacle(error).exitStatus
     } catch let error as FileError {
       if error.isBrokenPipe { return 0 }
-      reporter.fail(error.file, error.message, kind: error.kind)
+      reporter.fail(error.file, error.message, kind: error.kind, isRetryable: error.mayPass)
       return 1
     } catch {
       reporter.fail(subject, "\(error)", kind: "internal")

@@ -59,6 +59,32 @@ struct Sidecar: Sendable {
   struct Unreadable: Error {
     var clause: String
   }
+
+  /// Returns the fault of a packet, as a clause for a warning; nil if all of it can be kept. The library's own warning
+  /// does not tell a sidecar from the image, so the packet is kept alone here, in an image of one pixel.
+  fileprivate func fault(of packet: [UInt8], keeping policy: MetadataPolicy) async -> String? {
+    let plan = CropPlan(
+      source: PixelSize(width: 1, height: 1), detector: "", faces: [], crops: [CropPlan.Crop(region: .whole, faces: [])]
+    )
+    let request = CropRequest(output: CropOutput(metadata: policy, sidecar: packet))
+    let crops = FaceCropper().crops(of: .bytes(Self.pixel), plan: plan, request: request)
+    do {
+      for try await step in crops {
+        if case .finished(let warnings) = step, warnings.contains(.creditsDropped) {
+          return "the sidecar '\(path)' cannot be read or is too long; its credits may be lost"
+        }
+      }
+    } catch {
+      // The image itself then has the same fault, such as a lack of memory.
+    }
+    return nil
+  }
+
+  /// A GIF file of one pixel.
+  private static let pixel: [UInt8] = [
+    0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF,
+    0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B,
+  ]
 }
 
 extension FaceSearch {
@@ -81,21 +107,26 @@ extension FaceSearch {
 }
 
 extension CropRequest {
-  /// Returns the request with the sidecar's packet and the faces of `.picasa.ini`, or the reason why the sidecar cannot
-  /// be read.
+  /// Returns the request with the sidecar's packet and the faces of `.picasa.ini`, and the fault of the sidecar.
   func reading(
     _ sidecar: Sidecar?, beside image: FilePath, within time: Duration
-  ) -> (request: CropRequest, problem: String?) {
+  ) async -> (request: CropRequest, problem: String?) {
     var request = self
     if search.needsNames { request.search.regions.others = PicasaFile.regions(of: image, within: time) }
     guard let sidecar else { return (request, nil) }
     do {
       let packet = try sidecar.read(within: time)
-      if output.metadata != .strip { request.output.sidecar = packet }
       if search.needsNames { request.search.regions.sidecar = packet }
-      return (request, nil)
+      guard output.metadata != .strip else { return (request, nil) }
+      request.output.sidecar = packet
+      return (request, await sidecar.fault(of: packet, keeping: output.metadata))
     } catch {
       return (request, error.clause)
     }
+  }
+
+  /// Returns whether a warning is about the sidecar, whose fault `problem` has named.
+  func repeats(_ problem: String?, _ warning: CropWarning) -> Bool {
+    problem != nil && output.sidecar != nil && warning == .creditsDropped
   }
 }

@@ -3,6 +3,7 @@ enum UsageHint {
   static func text(_ message: String, command: String?) -> String {
     if let refusal = Refusal(message) { return refusal.text }
     if let own = batchHint(message, command) { return own }
+    if let fault = joinedFault(message) { return fault }
     if let question = message.firstRange(of: ". Did you mean ") {
       return "\(message[..<question.lowerBound]) (did you mean \(message[question.upperBound...]))"
     }
@@ -22,7 +23,24 @@ enum UsageHint {
       let preset = command == "avatar" ? " --preset avatar" : ""
       return "\(message) (crop several images with facecrop batch\(preset) a.jpg b.jpg -d folder)"
     }
-    return message
+    return oneLine(message)
+  }
+
+  /// Returns a message about one-letter options in one word: `Unknown option '-rd'`, a new line, and `or: Missing value
+  /// for '-d <folder>' in '-rd'`. Nil for other messages.
+  private static func joinedFault(_ message: String) -> String? {
+    guard let other = message.firstRange(of: "or: Missing value for '") else { return nil }
+    let word = message.split(separator: "'").dropFirst().first ?? ""
+    let option = message[other.upperBound...].prefix { $0 != "'" }
+    return "'\(word)' is not an option, or its '\(option)' lacks a value (write each option as a word of its own)"
+  }
+
+  /// Returns a message of the parser with its further lines in parentheses.
+  private static func oneLine(_ message: String) -> String {
+    let lines = message.split(separator: "\n").map { $0.drop { $0 == " " } }
+    guard lines.count > 1, let fault = lines.first else { return message }
+    let remedy = lines.dropFirst().joined(separator: " ")
+    return "\(fault.hasSuffix(".") ? fault.dropLast() : fault) (\(remedy.prefix(1).lowercased())\(remedy.dropFirst()))"
   }
 
   /// Returns a message about an option that another command has, or that `batch --blur` names differently than `blur`.

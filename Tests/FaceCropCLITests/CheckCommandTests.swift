@@ -115,6 +115,72 @@ import Testing
     }
   }
 
+  /// Where the options are the cause of a broken rule, the warning has the option that cures it.
+  @Test(arguments: [
+    ("passport", "--size 100", "eye-distance"), ("visa:us", "--size 300", "width"),
+    ("passport", "--print 35x45mm --dpi 80", "eye-distance"), ("visa:us", "--size 1300 --upscale", "height"),
+  ])
+  func anOptionIsTheRemedyOfItsRule(preset: String, options: String, rule: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(
+        JPEGRecipe.baseline420.encode(astronaut().resizedBilinear(width: 2_048, height: 2_048)), to: "in.jpg")
+      func missed(_ options: String) throws -> [String] {
+        let run = try Facecrop.run(
+          ["avatar", "in.jpg", "--preset", preset, "-o", "out.jpg"] + options.split(separator: " ").map(String.init),
+          currentDirectory: folder.path)
+        #expect(run.status == 0, "\(run.stderr)")
+        return run.errorLines.filter { $0.contains("rule '\(rule)'") }
+      }
+      let message = try #require(missed(options).first)
+      let remedy = try #require(message.split(separator: "(pass ").last?.split(separator: ",").first)
+      #expect(remedy.hasPrefix(options.hasPrefix("--print") ? "--dpi " : "--size "), "\(message)")
+      let words = options.split(separator: " ").map(String.init)
+      let kept = words.prefix { $0 != remedy.prefix(while: { $0 != " " }) }
+      #expect(try missed(kept.joined(separator: " ") + " \(remedy)") == [], "\(message)")
+    }
+  }
+
+  /// Returns an image rotated about its center, by nearest samples.
+  private static func tilted(_ image: Pixels, degrees: Double) -> Pixels {
+    let (sine, cosine) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
+    let (width, height) = (image.width, image.height)
+    var samples: [UInt8] = []
+    for y in 0..<height {
+      for x in 0..<width {
+        let (dx, dy) = (Double(x - width / 2), Double(y - height / 2))
+        let column = min(max(Int(dx * cosine + dy * sine) + width / 2, 0), width - 1)
+        let row = min(max(Int(dy * cosine - dx * sine) + height / 2, 0), height - 1)
+        let start = (row * width + column) * 3
+        samples += image.samples[start..<start + 3]
+      }
+    }
+    return Pixels(width: width, height: height, channels: 3, samples: samples)
+  }
+
+  /// A photo whose face is too small, and a frame by options or by a plan.
+  @Test func otherCausesHaveOtherRemedies() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      func warnings(_ options: String) throws -> String {
+        try Facecrop.bash(
+          "facecrop avatar in.jpg --preset passport -o out.jpg \(options)", currentDirectory: folder.path
+        )
+        .stderr
+      }
+      let small = try warnings("")
+      #expect(small.contains("'eye-distance'") && small.contains("px (use another photo"), "\(small)")
+      let placed = try warnings("--face-ratio 0.2")
+      #expect(placed.contains("'head-height'") && placed.contains("(leave out --face-ratio and --padding"), "\(placed)")
+      let planned = try warnings(
+        "--face-ratio 0.2 --plan-out p.json > /dev/null; facecrop avatar in.jpg --preset passport -o o.jpg --plan-in p.json"
+      )
+      #expect(planned.contains("'head-height'") && planned.contains("(leave out --plan-in"), "\(planned)")
+      try folder.write(JPEGRecipe.baseline420.encode(Self.tilted(astronaut(), degrees: 14)), to: "in.jpg")
+      let tilted = try warnings("--height 600")
+      #expect(tilted.contains("'tilt'") && tilted.contains("(pass --align"), "\(tilted)")
+    }
+  }
+
   /// A photo without a visible background passes no rule about it.
   @Test func rulesThatWereNotMeasuredAreNull() throws {
     try TemporaryFolder.with { folder in

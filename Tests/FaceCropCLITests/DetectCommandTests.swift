@@ -97,7 +97,7 @@ import Testing
         let object = try jsonObject(line)
         guard object["error"] != nil else { continue }
         #expect(keys(object) == ["file", "error"])
-        #expect(keys(object["error"]) == ["kind", "message"])
+        #expect(keys(object["error"]) == ["kind", "message", "retryable"])
         // The name is in the line once. (A period alone is in every message.)
         #expect(try name == "." || DetectJSON(line).error?.message.contains(name) == false)
       }

@@ -71,4 +71,26 @@ import Testing
       #expect(try folder.names() == ["in.jpg"])
     }
   }
+
+  /// Each command's JSON tells whether the same image may succeed later: with more time, but not if it is none. `info`
+  /// decodes nothing that takes time.
+  @Test(arguments: ["crop", "avatar", "blur", "detect", "info", "check"])
+  func errorsTellWhetherToRetry(command: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("no image", to: "text.jpg")
+      try folder.write(Samples.large.get(), to: "slow.jpg")
+      let output = ["crop", "avatar", "blur"].contains(command) ? ["-o", "o.jpg", "--progress", "json"] : []
+      func check(_ file: String, _ options: String..., isRetryable: Bool) throws {
+        let run = try Facecrop.run([command, file, "--json"] + output + options, currentDirectory: folder.path)
+        #expect(run.status == 1, "\(run.text) \(run.stderr)")
+        let object = try jsonObject(try #require(run.lines.last))
+        let error = object["error"] as? [String: Any] ?? object
+        #expect(error["retryable"] as? Bool == isRetryable, "\(run.text)")
+        guard let event = run.errorLines.last else { return }
+        #expect(try jsonObject(event)["retryable"] as? Bool == isRetryable, "\(event)")
+      }
+      try check("text.jpg", isRetryable: false)
+      if command != "info" { try check("slow.jpg", "--timeout", "0.001", isRetryable: true) }
+    }
+  }
 }

@@ -204,27 +204,6 @@ import Testing
       #expect(try folder.names() == ["in.jpg"])
     }
   }
-
-  /// A batch names the options that plans make useless; with an image that has none, they are of use.
-  @Test func aBatchNamesOptionsThatPlansIgnore() throws {
-    try TemporaryFolder.with { folder in
-      try folder.write(Samples.portrait(), to: "a.jpg")
-      try folder.write(Samples.portrait(), to: "b.jpg")
-      func batch(_ arguments: String...) throws -> String {
-        let run = try Facecrop.run(["batch", "--size", "64"] + arguments, currentDirectory: folder.path)
-        #expect(run.status == 0, "\(run.stderr)")
-        return run.stderr
-      }
-      #expect(try !batch("a.jpg", "-d", "one", "--plan-out", "p.ndjson").contains("no effect"))
-      let options = ["--preset", "avatar", "--padding", "0.4"]
-      let ignored = try Facecrop.run(
-        ["batch", "--plan-in", "p.ndjson", "-d", "two"] + options, currentDirectory: folder.path)
-      #expect(ignored.stderr.contains("p.ndjson: warning: --padding had no effect"), "\(ignored.stderr)")
-      let useful = try Facecrop.run(
-        ["batch", "a.jpg", "b.jpg", "--plan-in", "p.ndjson", "-d", "three"] + options, currentDirectory: folder.path)
-      #expect(useful.status == 0 && !useful.stderr.contains("no effect"), "\(useful.stderr)")
-    }
-  }
 }
 
 /// Expects one line on standard error: the program, the file, and a message with these values.

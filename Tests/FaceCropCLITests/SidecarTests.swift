@@ -65,7 +65,9 @@ import Testing
   @Test func oversizedAndDamagedSidecarsAreWarnedOf() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
-      for (text, word) in [(String(repeating: " ", count: 600 << 10), "512 KiB"), ("<x:xmpmeta", "IPTC or XMP")] {
+      for (text, word) in [
+        (String(repeating: " ", count: 600 << 10), "512 KiB"), ("<x:xmpmeta", "sidecar 'a.xmp' cannot be read"),
+      ] {
         try folder.write(text, to: "a.xmp")
         let outcome = try Facecrop.run(
           "avatar", "a.jpg", "-o", "o.jpg", "--metadata", "keep", currentDirectory: folder.path)
@@ -119,5 +121,34 @@ import Testing
   func wrongUsage(options: [String], word: String) throws {
     let outcome = try Facecrop.run(["crop"] + options)
     #expect(outcome.status == 64 && outcome.stderr.contains(word), "\(outcome.stderr)")
+  }
+
+  /// A warning names the file with the fault, and the data of the image are kept.
+  @Test(arguments: [("a.jpg.xmp", true), ("a.xmp", true), ("a.jpg", false)])
+  func aFaultySidecarIsNamed(file: String, isBeside: Bool) throws {
+    try TemporaryFolder.with { folder in
+      let packet = isBeside ? Self.packet("Inside") : "<x:xmpmeta"
+      let image = try JPEGRecipe.baseline420
+        .with { $0.segments = [CreditBuilder.segment(xmp: Array(packet.utf8))] }.encode(astronaut())
+      try folder.write(image, to: "a.jpg")
+      try folder.write(isBeside ? "garbage" : Self.packet("Beside"), to: isBeside ? file : "a.jpg.xmp")
+      func check(_ message: String) {
+        #expect(message.contains("sidecar '\(file)'") == isBeside, "\(message)")
+        #expect(message.contains("IPTC or XMP data cannot be read") != isBeside, "\(message)")
+      }
+      let options = ["--metadata", "keep", "--size", "32"]
+      let single = try Facecrop.run(["avatar", "a.jpg", "-o", "k.jpg"] + options, currentDirectory: folder.path)
+      #expect(single.status == 0)
+      check(single.stderr)
+      #expect(try credits("k.jpg", in: folder)["title"] as? String == (isBeside ? "Inside" : "Beside"))
+      let batch = try Facecrop.run(["batch", "a.jpg", "-d", "out"] + options, currentDirectory: folder.path)
+      #expect(batch.status == 0)
+      check(try folder.text("out/manifest.ndjson"))
+      let answer = try Facecrop.run(
+        ["batch", "--worker", "--jobs", "1"],
+        stdin: Array("{\"id\":1,\"input\":\"a.jpg\",\"output\":\"w.jpg\",\"metadata\":\"keep\"}\n".utf8),
+        currentDirectory: folder.path)
+      check(answer.lines.first ?? "")
+    }
   }
 }

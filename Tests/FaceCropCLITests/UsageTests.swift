@@ -142,6 +142,58 @@ import TestSupport
     }
   }
 
+  /// An unknown option is named before any rule that it or its value may seem to break.
+  @Test(arguments: [
+    "blur in.jpg --upright auto -o out.jpg", "blur in.jpg --sise 3 --plan-out p.json", "blur - --sise 3 -o out.jpg",
+    "detect in.jpg --preview p.jpg --sise 100", "detect --write-regions - --sise 3", "batch in.jpg --sise 3",
+    "batch -r in.jpg --lossless --pad edge --sise", "crop in.jpg --sise 3 --lossless --min-size 10",
+    "avatar in.jpg other.jpg --sise 3", "avatar in.jpg --sise=3 --size 64 --min-size 100",
+    "sheet in.jpg -o a.webp --sise 3",
+    "check in.jpg --sise 3", "info in.jpg https://example.org/a.jpg --sise 3", "crop in.jpg -o out/ -q 3",
+  ])
+  func anUnknownOptionIsNamedFirst(line: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(try Samples.portrait(), to: "in.jpg")
+      let words = line.split(separator: " ").map(String.init)
+      let name = try #require(["--sise", "--upright", "-q"].first { line.contains($0) })
+      let outcome = try Facecrop.run(words, currentDirectory: folder.path)
+      #expect(outcome.status == 64)
+      let hints = ["--sise": " (did you mean '--size'?)", "--upright": "", "-q": ""]
+      let message = "facecrop: Unknown option '\(name)'"
+      // Not each command has --size.
+      #expect([message, message + hints[name]!].contains(outcome.errorLines.first), "\(outcome.stderr)")
+      #expect(try folder.names() == ["in.jpg"])
+    }
+  }
+
+  /// What follows an option, or two dashes, is no option, and a word for another option is.
+  @Test(arguments: [
+    ("crop in.jpg -o --sise", "-o"), ("avatar in.jpg --size -5", "--size '-5'"),
+    ("detect a b --preview p.jpg", "2 are named"),
+    ("detect --preview p.jpg -- a --sise", "2 are named"), ("batch -rd --sise", "its '-d <folder>' lacks a value"),
+  ])
+  func aValueIsNoOption(line: String, words: String) throws {
+    let outcome = try Facecrop.run(line.split(separator: " ").map(String.init))
+    #expect(outcome.status == 64 && outcome.stderr.contains(words), "\(outcome.stderr)")
+    #expect(!outcome.stderr.contains("Unknown"), "\(outcome.stderr)")
+  }
+
+  /// A value that is joined to a one-letter option gets the right spelling, and each message is one line.
+  @Test(arguments: [
+    ("batch in.jpg -d out -j2", "(write -j 2)"), ("batch in.jpg -d out --size=32 -j2", "(write -j 2)"),
+    ("batch in.jpg --size=32 -dout", "(write -d out, or ./-dout for a file)"),
+    ("crop in.jpg -oout.jpg", "(write -o out.jpg, or ./-oout.jpg for a file)"),
+    (
+      "--generate-completion-script tcsh",
+      "'tcsh' (please use --generate-completion-script=<shell> with one of: zsh bash fish)"
+    ),
+  ])
+  func aJoinedValueIsSpelledOut(line: String, words: String) throws {
+    let outcome = try Facecrop.run(line.split(separator: " ").map(String.init))
+    #expect(outcome.status == 64 && outcome.stderr.contains(words), "\(outcome.stderr)")
+    #expect(!outcome.stderr.contains("\\n"), "\(outcome.stderr)")
+  }
+
   /// Programs that request JSON get JSON.
   @Test(arguments: ["crop in.jpg --json -o -", "crop in.jpg --json --size 0", "avatar in.jpg --progress json --size x"])
   func programsGetAnObject(line: String) throws {
@@ -149,6 +201,15 @@ import TestSupport
     #expect(outcome.status == 64 && outcome.errorLines.count == 1)
     let object = try jsonObject(try #require(outcome.errorLines.first))
     #expect(object["kind"] as? String == "usage" && object["message"] is String)
+  }
+
+  /// A command without the option answers in text.
+  @Test(arguments: [
+    "sheet in.jpg --json", "sheet in.jpg --progress json", "crop in.jpg -o --json --sise", "avatr --json",
+  ])
+  func otherCommandsGetText(line: String) throws {
+    let outcome = try Facecrop.run(line.split(separator: " ").map(String.init))
+    #expect(outcome.status == 64 && outcome.stderr.hasPrefix("facecrop: "), "\(outcome.stderr)")
   }
 
   /// An empty name is no file.

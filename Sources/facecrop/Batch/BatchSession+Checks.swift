@@ -48,6 +48,40 @@ extension BatchSession {
     Console.say("facecrop: \(places.joined(separator: ", ")): warning: \(problem)")
   }
 
+  /// Names the named folders without any file, because they may be places where nothing is mounted.
+  func warnOfEmptyFolders(_ folders: [FilePath]) {
+    for folder in folders.prefix(BatchProgress.mostNamed) {
+      Console.say(
+        "facecrop: \(folder): warning: the folder has no images, and outputs of earlier images in it are kept (mount it, or leave it out)"
+      )
+    }
+    if folders.count > BatchProgress.mostNamed {
+      Console.say(
+        "facecrop: \(DisplayText.count(folders.count - BatchProgress.mostNamed, "more folder", "has", "have")) no images"
+      )
+    }
+  }
+
+  /// Names the given options that plans make useless: for all inputs, or for those whose plans have other frames.
+  func warnOfIgnoredOptions(_ plan: BatchPlan) {
+    let usable = plan.items.filter { $0.input.obstacle == nil }
+    let ignoring = usable.compactMap(\.ignoredOptions)
+    let effect: String
+    var words = ignoring.first
+    if usable.allSatisfy({ $0.plan != nil }) {
+      // The preset counts if frames are its own: later runs compare with it.
+      words = words ?? options.wanted.ignoredByPlans(but: ["--preset"])
+      effect = ", because the plans have the faces and the frames of all inputs"
+    } else {
+      effect =
+        " on \(ignoring.count) of \(DisplayText.count(usable.count, "input")), because their plans have other frames"
+    }
+    guard let words else { return }
+    Console.say(
+      "facecrop: \(options.planIn ?? ""): warning: \(words) had no effect\(effect) (leave out --plan-in to use them)"
+    )
+  }
+
   /// Refuses outputs that would overwrite each other. A dry run shows all of them.
   func check(_ collisions: [BatchPlan.Collision]) throws(UsageError) {
     guard !collisions.isEmpty else { return }

@@ -82,6 +82,7 @@ struct BatchSession {
     let lists = WriteGate(inputs: paths.read)
     var record = try record(locator, lists)
     let plan = try await makePlan(
+      request,
       notIn: (options.dryRun ? [] : [paths.folder, paths.rejects, thumbnails].compactMap { $0 }) + paths.written,
       cropper, locator, earlier: record?.contents ?? ManifestContents(), frame: frame)
     // A shard may be empty, and still has its manifest. Without an input to make again, the report is written.
@@ -228,6 +229,12 @@ struct BatchSession {
         "its frame was corrected by hand, and its image is missing, so it was kept (pass --overwrite, too, to remove it)",
         kind: "kept")
     }
+    for output in stale.keep(ofInputsBelow: plan.emptyFolders) where options.prune {
+      progress.name(
+        paths.folder.pushing(output).string,
+        "its image was in a named folder that is empty now, so it was kept (mount the folder, or leave it out to remove the output)",
+        kind: "kept")
+    }
     defer { for output in stale.changed { progress.note(changed: output) } }
     guard !stale.outputs.isEmpty else { return nil }
     func sentence(_ count: Int, _ verbs: (one: String, several: String), _ rest: String) -> String {
@@ -247,7 +254,8 @@ struct BatchSession {
   /// Plans the outputs. The files and folders in `written`, which the run writes, are no inputs. `earlier` are the
   /// contents of the manifest, and `frame` is from ``Fingerprint/frame(of:)``.
   private func makePlan(
-    notIn written: [FilePath], _ cropper: FaceCropper, _ locator: InputLocator, earlier: ManifestContents,
+    _ request: CropRequest, notIn written: [FilePath], _ cropper: FaceCropper, _ locator: InputLocator,
+    earlier: ManifestContents,
     frame: String
   ) async throws -> BatchPlan {
     try checkInputs()
@@ -271,6 +279,8 @@ struct BatchSession {
         "facecrop: \(DisplayText.count(list.skippedFolders, "folder", "holds", "hold")) outputs of other runs and \(list.skippedFolders == 1 ? "was" : "were") left out (name such a folder as an input to crop it)"
       )
     }
+    // Without any input, the run says that all folders are empty.
+    if !list.inputs.isEmpty { warnOfEmptyFolders(list.emptyFolders) }
     var inputs = list.inputs
     var people = PeoplesPlans(
       stored, earlier, for: inputs, frame: frame,
@@ -309,6 +319,9 @@ struct BatchSession {
         noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
       plans: people.given, corrections: people.corrections, detected: people.detected, facts: facts)
     plan.settlePairs(by: options.pairs)
+    if stored != nil, !options.hiding.blur, let words = options.wanted.ignoredByPlans() {
+      plan.noteIgnored(words, request, isLossless: options.cut.lossless)
+    }
     // Headers are read from mapped files, which another program may truncate.
     CutShortInput.fillIn()
     try check(
@@ -328,6 +341,7 @@ struct BatchSession {
     try check(plan)
     if let remade { plan.items.removeAll { !remade.contains($0.input.location) } }
     if stored != nil { warnOfIgnoredOptions(plan) }
+    plan.emptyFolders = Set(list.emptyFolders.map { locator.location(of: $0) })
     guard let shard = options.shard else { return plan }
     // No inputs in any shard is an error, because a folder that is not mounted is empty.
     guard !plan.items.isEmpty else {
@@ -351,16 +365,6 @@ struct BatchSession {
     } catch {
       throw FileError(name, "the list cannot be read: \(error)", kind: "list")
     }
-  }
-
-  /// Names the options that no input needs, because plans decide for all. The preset counts all the same: later runs compare with it.
-  private func warnOfIgnoredOptions(_ plan: BatchPlan) {
-    guard plan.items.allSatisfy({ $0.input.obstacle != nil || $0.plan != nil }),
-      let words = options.wanted.ignoredByPlans(but: ["--preset"])
-    else { return }
-    Console.say(
-      "facecrop: \(options.planIn ?? ""): warning: \(words) had no effect, because the plans have the faces and the frames of all inputs (leave out --plan-in to use them)"
-    )
   }
 
   private func fingerprint(_ request: some StableKeyed) -> Fingerprint {

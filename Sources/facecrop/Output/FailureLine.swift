@@ -5,6 +5,8 @@ struct FailureLine: Encodable {
   struct Details: Encodable {
     var kind: String
     var message: String
+    /// Whether the same image may succeed later.
+    var retryable: Bool
   }
   var file: String
   /// The bytes of a name that is not UTF-8.
@@ -14,6 +16,6 @@ struct FailureLine: Encodable {
   init(_ input: EachInput.Name, _ error: FaceCropError) {
     file = input.text
     fileBase64 = input.base64
-    self.error = Details(kind: error.kind, message: error.sentence)
+    self.error = Details(kind: error.kind, message: error.sentence, retryable: error.mayPass)
   }
 }

@@ -40,6 +40,8 @@ struct FileError: Error {
     }
   }
 
+  /// Whether the same command may succeed later.
+  var mayPass: Bool { cause != nil }
   var isBrokenPipe: Bool { cause == .brokenPipe }
   /// Whether the cause is a full disk or quota, not the file.
   var isFullDisk: Bool { cause == .noSpace || cause == .diskQuotaExceeded }

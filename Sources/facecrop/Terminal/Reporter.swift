@@ -107,14 +107,15 @@ final class Reporter: Sendable {
     emit(Event.OutputWritten(file: input, output: output))
   }
 
-  func fail(_ input: String, _ message: String, kind: String) {
-    say("error", input, message, kind: kind)
+  /// Reports an error. `isRetryable` tells whether the same command may succeed later.
+  func fail(_ input: String, _ message: String, kind: String, isRetryable: Bool = false) {
+    say("error", input, message, kind: kind, isRetryable: isRetryable)
   }
 
-  private func say(_ event: String, _ input: String, _ message: String, kind: String) {
+  private func say(_ event: String, _ input: String, _ message: String, kind: String, isRetryable: Bool? = nil) {
     finish()
     if style == .json {
-      emit(Event.Message(event: event, file: input, kind: kind, message: message))
+      emit(Event.Message(event: event, file: input, kind: kind, message: message, retryable: isRetryable))
     } else {
       Console.say("facecrop: \(Input.shown(input)): \(event == "warning" ? "warning: " : "")\(message)")
     }
@@ -147,6 +148,8 @@ final class Reporter: Sendable {
       var file: String
       var kind: String
       var message: String
+      /// Nil for warnings.
+      var retryable: Bool?
     }
   }
 

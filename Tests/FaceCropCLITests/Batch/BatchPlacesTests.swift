@@ -256,6 +256,41 @@ import Testing
     }
   }
 
+  /// An empty folder beside a full one may be a place where nothing is mounted. Its outputs are kept and named, also if
+  /// it has empty folders, until it is left out.
+  @Test(arguments: ["mkdir q", "mkdir -p q/deep", "mkdir q; touch q/.hidden"])
+  func pruningKeepsOutputsOfANamedFolderThatIsEmpty(change: String) throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run); mkdir q; cp p/a/y.jpg q/q.jpg; run -r p q -d o; mv q away; \(change)
+        run -r p q -d o --prune 2> message; echo $?; ls o; rm -r q; mv away q; run -r p q -d o --prune; ls o
+        rm -r q; run -r p -d o --prune; ls o; cat message >&2
+        """, currentDirectory: folder.path)
+      let all = ["a", "manifest.ndjson", "q.jpg", "x.jpg"]
+      #expect(outcome.lines == ["0"] + all + all + all.filter { $0 != "q.jpg" }, "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("facecrop: q: warning: the folder has no images"), "\(outcome.stderr)")
+      #expect(
+        outcome.stderr.contains("facecrop: o/q.jpg: warning: its image was in a named folder"), "\(outcome.stderr)")
+    }
+  }
+
+  /// A folder with other files, or with a folder that was left out, is not empty.
+  @Test(arguments: ["echo text > q/text.txt", "mkdir q/out; cp o/manifest.ndjson q/out"])
+  func aFolderWithOtherFilesIsNotEmpty(change: String) throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run); mkdir q; cp p/a/y.jpg q/q.jpg; run -r p q -d o; rm q/q.jpg; \(change)
+        run -r p q -d o --prune; ls o
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["a", "manifest.ndjson", "x.jpg"], "\(outcome.stderr)")
+      #expect(!outcome.stderr.contains("no images"), "\(outcome.stderr)")
+    }
+  }
+
   // MARK: Messages
 
   @Test(

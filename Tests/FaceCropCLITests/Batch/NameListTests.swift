@@ -35,8 +35,21 @@ import Testing
     #expect(try self.list("a.jpg,\nb.jpg,Bo\n").persons(of: "a.jpg") == [])
     // One system stores ë as one character, another as two.
     #expect(try self.list("Zo\u{EB}.jpg,Z\n").persons(of: "in/Zoe\u{308}.jpg") == [[UInt8(ascii: "Z")]])
-    #expect(list.similar(to: "4b/img_1.jpg") == "IMG_1.JPG" && list.similar(to: "z.png") == nil)
     #expect(names("IMG_2.JPG") == nil && names("4b/img_1.jpg") == nil)
+  }
+
+  /// The hint follows the cause: the case of the name, that of a folder, or another folder.
+  @Test(arguments: [
+    ("4b/img_1.jpg", "only one for 'IMG_1.JPG' (write its name in the same case)"),
+    ("OLD/c.jpg", "only one for 'Old/c.jpg' (write its name in the same case)"),
+    ("new/c.jpg", "only one for 'Old/c.jpg' in another folder (write its own folder, or its file name alone)"),
+    ("c.jpg", "only one for 'Old/c.jpg' in another folder (write its own folder, or its file name alone)"),
+    ("z.png", "add one with the file's name"),
+  ])
+  func anImageWithoutALineHasAHint(path: String, words: String) throws {
+    let hint = try list("IMG_1.JPG,Ann\nOld/c.jpg,Cy\n").hint(for: FilePath(path))
+    #expect(hint.contains(words), "\(hint)")
+    #expect(hint.contains("case") == words.contains("case"), "\(hint)")
   }
 
   @Test(arguments: [

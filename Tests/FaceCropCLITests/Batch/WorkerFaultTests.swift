@@ -158,4 +158,29 @@ import Testing
       #expect(outcome.lines.first?.contains(#""kind":"request""#) == true)
     }
   }
+
+  /// An unknown key is named before options that do not fit each other. Without an output, no message is about one.
+  @Test func messagesFitTheRequest() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.faceless(), to: "wall.jpg")
+      let outcome = try Facecrop.run(
+        ["batch", "--worker", "--jobs", "1"],
+        stdin: Array(
+          """
+          {"id":1,"input":"wall.jpg","output":"o.jpg","sise":3,"width":30,"height":30,"aspect":"1:2"}
+          {"id":2,"input":"wall.jpg","output":null,"no-face":"skip"}
+          {"id":3,"input":"wall.jpg","output":"o.jpg","no-face":"skip"}
+
+          """.utf8), currentDirectory: folder.path)
+      var messages: [Int: String] = [:]
+      for line in outcome.lines {
+        let answer = try jsonObject(line)
+        guard let id = answer["id"] as? Int else { continue }
+        messages[id] = (answer["reason"] as? [String: Any])?["message"] as? String
+      }
+      #expect(messages[1]?.contains("Unknown option '--sise' (did you mean '--size'?)") == true, "\(messages)")
+      #expect(
+        messages[2] == "no face was found" && messages[3] == "no face was found; nothing was written", "\(messages)")
+    }
+  }
 }

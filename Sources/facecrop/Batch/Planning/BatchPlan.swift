@@ -12,6 +12,8 @@ struct BatchPlan: Sendable {
     var correction: String?
     /// Whether the plan is as detection made it, so that it is no correction.
     var isDetected = false
+    /// The names of the given options that have no effect on the frames of the plan; nil for none.
+    var ignoredOptions: String?
 
     /// The identifier of the plan; nil without one.
     var planID: String? { correction ?? plan.map(Fingerprint.of) }
@@ -42,6 +44,8 @@ struct BatchPlan: Sendable {
   let inputs: Set<FilePath>
   /// The outputs of earlier runs that stay, relative to the output folder.
   var keptOutputs: Set<FilePath> = []
+  /// The locations of named folders in which no file was found, because they may not be mounted.
+  var emptyFolders: Set<FilePath> = []
 
   /// Creates a plan. `plans` are people's of this run, `corrections` those of earlier runs, and `detected` are plans for
   /// the other inputs that nobody corrected, all by their inputs' locations.
@@ -69,10 +73,7 @@ struct BatchPlan: Sendable {
           input.obstacleByBeginning
           ?? .failed(
             "name",
-            names.similar(to: input.path).map {
-              "'\(names.name)' has no line for it, only one for '\($0)' (write the file's name in the same case)"
-            } ?? "'\(names.name)' has no line for it (add one with the file's name and the names of its faces)",
-            isTransient: true)
+            "'\(names.name)' has no line for it\(names.hint(for: input.path))", isTransient: true)
       }
       if input.obstacle == nil, let outside = outputs.firstPaths.first(where: { !OutputFolder.isInside($0) }) {
         input.obstacle = .failed(

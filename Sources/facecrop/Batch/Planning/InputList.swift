@@ -5,6 +5,8 @@ import SystemPackage
 /// folders. Each path occurs once.
 struct InputList {
   private(set) var inputs: [BatchInput] = []
+  /// The named folders in which no file was found, nor a folder of another run.
+  private(set) var emptyFolders: [FilePath] = []
   let isRecursive: Bool
   /// The folder whose structure is kept for named files.
   let base: FilePath?
@@ -40,7 +42,7 @@ struct InputList {
           path: path, place: place(of: path), isNamed: true,
           obstacle: .failed("folder", "the input is a folder (pass -r to crop the files in it)")))
     }
-    addFolder(path, status, place: place(ofFolder: path), above: [])
+    if !addFolder(path, status, place: place(ofFolder: path), above: []) { emptyFolders.append(path) }
   }
 
   /// Adds the names in a list. They end with NULs if it contains any, else with newlines, with an optional carriage
@@ -82,11 +84,12 @@ struct InputList {
 
   // MARK: Folders
 
+  /// Adds the files in a folder. Returns false if there is none, and nothing was left out.
   private mutating func addFolder(
     _ path: FilePath, _ status: FileStatus, place: FilePath, above: Set<FileStatus.Identity>
-  ) {
-    guard !excluded.contains(status.identity), !above.contains(status.identity) else { return }
-    guard seen.insert(locator.location(of: path)).inserted else { return }
+  ) -> Bool {
+    guard !excluded.contains(status.identity), !above.contains(status.identity) else { return true }
+    guard seen.insert(locator.location(of: path)).inserted else { return true }
     let names: [FilePath.Component]
     do {
       names = try Self.names(in: path)
@@ -96,21 +99,29 @@ struct InputList {
           path: path, location: locator.location(of: path), place: place, isNamed: true,
           // Each run names it, because permissions and disks change without the files in it.
           obstacle: .failed("unreadable", "the folder cannot be read: \(error)", isTransient: true)))
-      return
+      return true
     }
+    var hasFiles = false
     for name in names {
       let own = path.appending(name)
       let inner = place.appending(name)
       let found = try? FileStatus(of: own, followsLinks: false)
       let target = found?.isSymbolicLink == true ? FileStatus(own) : found
-      if let target, excluded.contains(target.identity) { continue }
+      if let target, excluded.contains(target.identity) {
+        hasFiles = true
+        continue
+      }
       if let found, found.isFolder {
         if skipsRunFolders, RunFolder.isWritten(own, beside: names) {
           passed.insert(locator.location(of: own))
+          hasFiles = true
           continue
         }
-        addFolder(own, found, place: inner, above: above.union([status.identity]))
-      } else if found?.isSymbolicLink == true, target?.isFolder == true {
+        if addFolder(own, found, place: inner, above: above.union([status.identity])) { hasFiles = true }
+        continue
+      }
+      hasFiles = true
+      if found?.isSymbolicLink == true, target?.isFolder == true {
         add(
           BatchInput(
             path: own, place: inner, isNamed: false,
@@ -120,6 +131,7 @@ struct InputList {
         add(BatchInput(path: own, place: inner, isNamed: false, obstacle: Self.obstacle(of: name)))
       }
     }
+    return hasFiles
   }
 
   /// Cameras store a small JPEG beside a video or raw file, with the same name.

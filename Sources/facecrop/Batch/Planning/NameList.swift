@@ -9,8 +9,9 @@ struct NameList: Sendable {
   private var persons: [[String]: [[UInt8]]] = [:]
   /// The number of components of the longest path.
   private var longest = 0
-  /// The file names by their lower case.
-  private var similar: [String: String] = [:]
+  /// The listed images by the lower case of their paths' components, and by that of their file names.
+  private var paths: [[String]: String] = [:]
+  private var names: [String: String] = [:]
   /// The list's name, for messages.
   let name: String
 
@@ -61,15 +62,16 @@ struct NameList: Sendable {
         throw fault(row.line, "the name '\(person)' would give a hidden file (leave out the period at its beginning)")
       }
       let parts = Self.parts(of: FilePath(image))
-      guard let last = parts.first else {
+      guard !parts.isEmpty else {
         throw fault(row.line, "'\(image)' is not an image's name (write its path or file name)")
       }
       guard self.persons.updateValue(persons.map { Array($0.utf8) }, forKey: parts) == nil else {
         throw fault(row.line, "'\(image)' has two lines (leave one of them)")
       }
       longest = max(longest, parts.count)
-      let key = last.lowercased()
-      similar[key] = min(similar[key] ?? last, last)
+      let key = parts.map { $0.lowercased() }
+      paths[key] = min(paths[key] ?? image, image)
+      names[key[0]] = min(names[key[0]] ?? image, image)
     }
   }
 
@@ -94,9 +96,21 @@ struct NameList: Sendable {
     path.lexicallyNormalized().components.reversed().map(\.string)
   }
 
-  /// Returns the listed name of an image that differs from its own only in case; nil for none.
-  func similar(to path: FilePath) -> String? {
-    path.lastComponent.flatMap { similar[$0.string.lowercased()] }
+  /// Returns the end of a message about an image without a line, with the line that may be meant for it.
+  func hint(for path: FilePath) -> String {
+    let parts = Self.parts(of: path).map { $0.lowercased() }
+    if let other = ends(of: parts).lazy.compactMap({ paths[$0] }).first {
+      return ", only one for '\(other)' (write its name in the same case)"
+    }
+    if let name = parts.first, let other = names[name] {
+      return ", only one for '\(other)' in another folder (write its own folder, or its file name alone)"
+    }
+    return " (add one with the file's name and the names of its faces)"
+  }
+
+  /// Returns the ends of a path that a line may have, the longest first.
+  private func ends(of parts: [String]) -> some Sequence<[String]> {
+    stride(from: min(parts.count, longest), to: 0, by: -1).lazy.map { Array(parts.prefix($0)) }
   }
 
   /// Returns the index of a crop's name among those of its image: that of its only face, counted from left to right. The
@@ -110,9 +124,7 @@ struct NameList: Sendable {
   /// Returns the names of an image's faces, empty for a face without one; nil if the list lacks the image. The longest
   /// matching end of its path counts.
   func persons(of path: FilePath) -> [[UInt8]]? {
-    let parts = Self.parts(of: path)
-    return stride(from: min(parts.count, longest), to: 0, by: -1).lazy
-      .compactMap { persons[Array(parts.prefix($0))] }.first
+    ends(of: Self.parts(of: path)).lazy.compactMap { persons[$0] }.first
   }
 }
 

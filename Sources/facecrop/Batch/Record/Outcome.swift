@@ -194,7 +194,7 @@ struct Outcome: Codable, Sendable {
 
   init(_ error: FileError) {
     self.init(.failed(error.kind, "no output was written: \(error.file): \(error.message)"))
-    isRetryable = error.cause != nil
+    isRetryable = error.mayPass
     isTransient = isRetryable
     diskIsFull = error.isFullDisk
   }
@@ -239,16 +239,19 @@ struct Outcome: Codable, Sendable {
   }
 
   /// Sets status and reason for a user's plan without crops.
-  mutating func noteNoCrops(of plan: CropPlan) {
+  mutating func noteNoCrops(of plan: CropPlan, writes: Bool = true) {
     // A person rejected the outputs of a plan with faces.
     let isRejected = !plan.faces.isEmpty || plan.possibleFace != nil
     status = isRejected ? .skipped : .noFace
-    reason = Reason(kind: isRejected ? "rejected" : "no-face", message: "the plan has no crops; nothing was written")
+    reason = Reason(
+      kind: isRejected ? "rejected" : "no-face",
+      message: "the plan has no crops\(writes ? "; nothing was written" : "")")
   }
 }
 
 extension FaceCropError {
-  fileprivate var mayPass: Bool {
+  /// Whether the same image may succeed later.
+  var mayPass: Bool {
     switch self {
     case .outOfMemory, .overLimit(.time, _, _): true
     default: false

@@ -8,6 +8,8 @@ struct StaleOutputs {
   private(set) var outputs: [Outcome.Output] = []
   /// Those that were changed since, so that nothing removes them.
   private(set) var changed: [FilePath] = []
+  /// The latest outputs of all inputs ever recorded, by the inputs' locations.
+  private var latest: [FilePath: Set<FilePath>] = [:]
 
   /// Reads all outputs ever written from the manifest. Inputs that are not in `inputs`, the locations of this run's,
   /// are checked on the disk; with `onlyThese`, their outputs are left out. Files in `protected` are no outputs. An input
@@ -18,7 +20,6 @@ struct StaleOutputs {
   ) throws {
     var made: [FilePath: Outcome.Output] = [:]
     var order: [FilePath] = []
-    var latest: [FilePath: Set<FilePath>] = [:]
     try Manifest.read(manifest, isBrief: true) { entry in
       // A manifest may be edited, so names outside the folder are ignored.
       let outputs = (entry.outcome.outputs ?? []).filter { OutputFolder.isInside($0.path) }
@@ -57,6 +58,11 @@ struct StaleOutputs {
     outputs.removeAll { kept.contains($0.path) }
     changed.removeAll(where: kept.contains)
     return found
+  }
+
+  /// Takes the outputs of inputs in some folders out, and returns them.
+  mutating func keep(ofInputsBelow folders: Set<FilePath>) -> [FilePath] {
+    folders.isEmpty ? [] : keep(Set(latest.filter { Self.isBelow(folders, $0.key) }.values.joined()))
   }
 
   /// Deletes the outputs whose bytes are unchanged, and adds the others to the changed ones. Returns the number of

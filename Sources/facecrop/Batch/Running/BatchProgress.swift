@@ -42,7 +42,9 @@ final class BatchProgress: Sendable {
 
   func note(_ entry: ManifestEntry, wasDoneBefore: Bool = false) {
     totals.withLock { $0.note(entry.outcome, wasDoneBefore: wasDoneBefore) }
-    if !wasDoneBefore, entry.outcome.status == .failed, let reason = entry.outcome.reason { name(entry.name, reason) }
+    if !wasDoneBefore, entry.outcome.status == .failed, let reason = entry.outcome.reason {
+      name(entry.name, reason, isRetryable: entry.outcome.isRetryable)
+    }
     for output in entry.outcome.outputs ?? [] {
       let path = folder.pushing(output.path).string
       if output.kept == true && output.hidesFaces == true {
@@ -88,10 +90,10 @@ final class BatchProgress: Sendable {
     }
   }
 
-  private func name(_ input: String, _ reason: Outcome.Reason) {
+  private func name(_ input: String, _ reason: Outcome.Reason, isRetryable: Bool) {
     let count = failures.add(1, ordering: .relaxed).newValue
     if style == .json {
-      emit(Failure(file: input, kind: reason.kind, message: reason.message))
+      emit(Failure(file: input, kind: reason.kind, message: reason.message, retryable: isRetryable))
     } else if count <= Self.mostNamed {
       if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
       Console.say("facecrop: \(input): \(reason.message)")
@@ -261,6 +263,8 @@ final class BatchProgress: Sendable {
     var file: String
     var kind: String
     var message: String
+    /// Whether the same image may succeed later; nil for warnings.
+    var retryable: Bool?
   }
 
   private func emit(_ event: String, _ totals: BatchTotals) {

@@ -58,7 +58,7 @@ struct BatchRun: Sendable {
         }
         let file: PictureFile
         let weight: Int
-        let (wanted, problem) = request.reading(sidecar, beside: item.input.path, within: limits.time)
+        let (wanted, problem) = await request.reading(sidecar, beside: item.input.path, within: limits.time)
         switch await gate.admit(
           by: cropper, wanted, plan: item.plan, method: { _ in method(item.outputs.format) },
           { () throws(Outcome.Obstacle) in try open(item.input) })
@@ -109,7 +109,7 @@ struct BatchRun: Sendable {
   ) async {
     let work = PictureWork(
       make: CropMaker(cropper: cropper, method: method(item.outputs.format), standard: standard), request: wanted,
-      writesSidecars: writesSidecars, isDryRun: isDryRun, keepsFiles: thumbnails != nil)
+      writesSidecars: writesSidecars, sidecarProblem: problem, isDryRun: isDryRun, keepsFiles: thumbnails != nil)
     let destination = PictureWork.Destination(
       folder: folder, path: { item.outputs.path($0, size: $1) },
       takesSeveralCrops: item.outputs.template.tellsCropsApart, gate: writeGate, known: known,
@@ -120,7 +120,10 @@ struct BatchRun: Sendable {
       location: item.input.location)
     let made = await work(file.bytes, stored: item.plan, to: destination)
     var outcome = made.outcome
-    if let problem { outcome.warn(problem, kind: "credits") }
+    if made.plan != nil, let words = item.ignoredOptions {
+      outcome.warn(
+        "\(words) had no effect, because its plan has other frames (leave out --plan-in to use them)", kind: "ignored")
+    }
     if let plan = made.plan, let problem = item.outputs.problemOfNames(plan) { outcome.warn(problem, kind: "names") }
     if let thumbnails, let problem = await thumbnails.make(item.input.location, file.bytes, made) {
       outcome.warn(problem, kind: "thumbnail")

@@ -7,6 +7,8 @@ struct PictureWork: Sendable {
   var request: CropRequest
   /// Whether the kept metadata are written beside the outputs, too.
   var writesSidecars = false
+  /// The fault of the sidecar beside the image; nil for none.
+  var sidecarProblem: String?
   /// Whether nothing is written, and the outcome only lists the outputs.
   var isDryRun = false
   /// Whether to return the outputs' bytes; see ``Made/files``.
@@ -55,6 +57,7 @@ struct PictureWork: Sendable {
         }
       made.outcome.outputs = outputs
     }
+    if let sidecarProblem { made.outcome.warn(sidecarProblem, kind: "credits") }
     made.outcome.milliseconds = clock.milliseconds
     if let plan = made.plan { made.outcome.describe(plan) }
     return made
@@ -121,7 +124,7 @@ struct PictureWork: Sendable {
         if keepsFiles, made.files.count < ThumbnailFolder.outputs { made.files.append((output.bytes, output.size)) }
         clock.add(to: \.write)
       })
-    for warning in result.warnings { made.outcome.warn(warning) }
+    for warning in result.warnings where !request.repeats(sidecarProblem, warning) { made.outcome.warn(warning) }
   }
 
   /// Returns the state of an output's name. Throws if a changed output of another image has it, because the record must
@@ -185,11 +188,11 @@ struct PictureWork: Sendable {
 
   private func judge(_ plan: CropPlan, isStored: Bool, _ outcome: inout Outcome) {
     if isStored {
-      if plan.crops.isEmpty { outcome.noteNoCrops(of: plan) }
+      if plan.crops.isEmpty { outcome.noteNoCrops(of: plan, writes: !isDryRun) }
     } else if plan.crops.allSatisfy(\.faces.isEmpty) {
       outcome.status = .noFace
       outcome.reason = Outcome.Reason(
-        kind: "no-face", message: request.search.outcome(of: plan))
+        kind: "no-face", message: request.search.outcome(of: plan, writes: !isDryRun))
     }
   }
 

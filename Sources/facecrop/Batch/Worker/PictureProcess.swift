@@ -59,7 +59,7 @@ struct PictureProcess {
     let cropper = croppers[look.detector]!.limited(to: look.limits)
     let asked = request.options.wanted.request(.crop, look: look)
     let sidecar = Sidecar(beside: request.input, for: asked)
-    var (wanted, problem) = asked.reading(sidecar, beside: request.input, within: look.limits.time)
+    var (wanted, problem) = await asked.reading(sidecar, beside: request.input, within: look.limits.time)
     do throws(FileError) {
       wanted.output.background = try await request.options.wanted.encoding.backdrop.read(look.limits)
     } catch {
@@ -74,14 +74,13 @@ struct PictureProcess {
     case .admitted(let file, _):
       channel.say(.admitted)
       Watchdog.watch(look.limits.time)
-      var outcome = await crop(file, request, wanted, cropper)
-      if let problem { outcome.warn(problem, kind: "credits") }
-      return outcome
+      return await crop(file, request, wanted, cropper, problem)
     }
   }
 
   private func crop(
-    _ file: PictureFile, _ request: WorkerRequest, _ wanted: CropRequest, _ cropper: FaceCropper
+    _ file: PictureFile, _ request: WorkerRequest, _ wanted: CropRequest, _ cropper: FaceCropper,
+    _ sidecarProblem: String?
   ) async -> Outcome {
     let own = try? ImageSource.bytes(file.bytes).format()
     let format: ImageFormat
@@ -96,6 +95,7 @@ struct PictureProcess {
       make: CropMaker(
         cropper: cropper, method: method(of: request, own: format),
         standard: request.options.wanted.framing.standard(.crop)), request: wanted)
+    work.sidecarProblem = sidecarProblem
     work.writesSidecars = request.options.wanted.color.sidecar
     work.isDryRun = request.output == nil
     let output = request.output ?? request.input

@@ -82,9 +82,9 @@ struct WorkerRequest: Sendable {
         throw ParseError(
           id: id, message: "the request has the unknown key '\(question[0].dropFirst(2).prefix { $0 != "=" })'")
       }
+      let fault = KnownOptions(of: Options.self).unknown(in: own.flatMap { $0 }) ?? Options.message(for: error)
       throw ParseError(
-        id: id, message: "the request has invalid options: \(UsageHint.text(Options.message(for: error), command: nil))"
-      )
+        id: id, message: "the request has invalid options: \(UsageHint.text(fault, command: nil))")
     }
   }
 

@@ -1,0 +1,92 @@
+import FaceCrop
+
+extension CropMaker {
+  /// A rule that an output does not keep.
+  struct MissedRule: Sendable {
+    /// The rule's name.
+    var name: String
+    /// A clause for people.
+    var message: String
+
+    /// Nil if the rule is kept, or was not measured.
+    init?(_ finding: PhotoCheck.Finding, _ standard: PhotoStandard, _ cause: Cause) {
+      guard finding.isBroken else { return nil }
+      name = finding.rule.name
+      message =
+        "the output misses the \(standard.rawValue) rule '\(name)': \(finding.rule.shown(finding.value)), not \(finding.rule.limits) (\(cause.remedy(finding, standard)), or see facecrop check)"
+    }
+  }
+
+  /// The facts that show whether the photo or the options are the cause of a missed rule.
+  struct Cause: Sendable {
+    var request: CropRequest
+    /// Whether the frame is from a plan.
+    var isPlanned: Bool
+    /// The crop, and the sizes of its image and its output in pixels.
+    var crop: CropPlan.Crop
+    var source: PixelSize
+    var made: PixelSize
+    var format: OutputFormat
+
+    /// Returns a clause that says what to do.
+    fileprivate func remedy(_ finding: PhotoCheck.Finding, _ standard: PhotoStandard) -> String {
+      switch finding.rule.name {
+      case "eye-distance", "width", "height": larger(finding, standard) ?? "use another photo"
+      case "tilt" where !isPlanned && !request.composition.alignsEyes: "pass --align"
+      case "file-size": otherBytes(finding)
+      case "shape" where isPlanned: "leave out --plan-in"
+      case "shape": "leave out the options that set the shape"
+      case "faces", "sharpness", "background-light", "background-uniform", "background-shadow": "use another photo"
+      default: placed
+      }
+    }
+
+    /// The remedy for a head in a wrong place.
+    private var placed: String {
+      if isPlanned { return "leave out --plan-in" }
+      // Options that place the head turn the standard off.
+      guard case .framing(let framing, let padding, _) = request.composition.layout, framing.standard != nil,
+        padding == Padding()
+      else { return "leave out --face-ratio and --padding" }
+      return "use another photo"
+    }
+
+    private func otherBytes(_ finding: PhotoCheck.Finding) -> String {
+      if let value = finding.value, let most = finding.rule.most, value > most {
+        return format.isLossless ? "write JPEG" : "choose a smaller --size or --quality"
+      }
+      return format.isLossless ? "choose a larger --size" : "choose a larger --size or --quality"
+    }
+
+    /// Returns the option for more pixels, or fewer; nil if the image or the document has none.
+    private func larger(_ finding: PhotoCheck.Finding, _ standard: PhotoStandard) -> String? {
+      guard let value = finding.value, value > 0 else { return nil }
+      let document = standard.document
+      if let most = finding.rule.most, value > most { return option(most / value, isUpperBound: true) }
+      // The eyes are measured again in the new output, so there is some room.
+      let isMeasured = finding.rule.name == "eye-distance"
+      guard let least = finding.rule.least else { return nil }
+      let factor = least / value * (isMeasured ? 1.02 : 1)
+      let needed = (width: Double(made.width) * factor, height: Double(made.height) * factor)
+      let own = crop.shown.pixels(in: source)
+      guard needed.width <= own.width, needed.height <= own.height else { return nil }
+      if let most = document?.mostPixels, needed.width > Double(most.width) || needed.height > Double(most.height) {
+        return nil
+      }
+      return option(factor, isUpperBound: false)
+    }
+
+    private func option(_ factor: Double, isUpperBound: Bool) -> String {
+      let rule: FloatingPointRoundingRule = isUpperBound ? .down : .up
+      if request.output.keepsPrintedSize, let resolution = request.output.resolution {
+        return "pass --dpi \(Int((resolution * factor).rounded(rule)))"
+      }
+      return "pass --size \(Int((Double(made.longSide) * factor).rounded(rule)))"
+    }
+  }
+}
+
+extension OutputFormat {
+  /// Whether no quality can be chosen.
+  fileprivate var isLossless: Bool { !imageFormat.encoderFeatures.contains(.quality) }
+}
