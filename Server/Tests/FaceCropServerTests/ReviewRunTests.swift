@@ -153,6 +153,20 @@ import Testing
     }
   }
 
+  /// A run that fails is told, also if no correction waits for it.
+  @Test func failedRunsAreTold() async throws {
+    let batch = try ReviewedBatch()
+    defer { batch.remove() }
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: batch.outputs + "/manifest.ndjson")
+    try await batch.serve { client in
+      _ = try await Self.post(client, "/review/make", [:])
+      try await eventually("the reason is told") {
+        (try await Self.news(client)["fault"] as? String)?.contains("ended with status 1") == true
+      }
+    }
+  }
+
   /// A record from another place is refused, however it names its folder.
   @Test(arguments: [
     "/proc/self/cwd/review", "link", "-d", "-rd", "--output-dir", "-d=", "--output-dir=", "none", "relative",

@@ -177,7 +177,8 @@ struct Review: Sendable {
   private static func text(_ news: ReviewDesk.News) -> [UInt8] {
     let head =
       "{\"start\":\"\(news.start)\",\"sequence\":\(news.sequence),\"isBusy\":\(news.isBusy),"
-      + "\"isWaiting\":\(news.isWaiting),\"changes\":["
+      + "\"isWaiting\":\(news.isWaiting),"
+      + (news.fault.map { "\"fault\":\"\(jsonEscaped($0))\"," } ?? "") + "\"changes\":["
     return Array(head.utf8) + Array(news.changes.map(text).joined(separator: [UInt8(ascii: ",")])) + Array("]}".utf8)
   }
 

@@ -48,6 +48,7 @@ actor ReviewDesk {
   private var sequence = 0
   private var news: [Int: Int] = [:]
   private var isWorking = false
+  private var runFault: String?
   private var hasPlans = false
   private let (signals, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -128,6 +129,8 @@ actor ReviewDesk {
     var isBusy: Bool
     /// Whether outputs, or a newer report, wait until somebody asks for them.
     var isWaiting: Bool
+    /// The reason why the last run failed; nil if it did not.
+    var fault: String?
     var changes: [Change]
   }
 
@@ -142,7 +145,7 @@ actor ReviewDesk {
     let isWaiting = !isAsked && (isOutdated || history.states.values.contains { $0.isPending })
     return News(
       start: start, sequence: sequence, isBusy: isWorking || isAsked && hasWork,
-      isWaiting: isWaiting || !isWorking && !unmade.isEmpty, changes: entries.compactMap(change))
+      isWaiting: isWaiting || !isWorking && !unmade.isEmpty, fault: runFault, changes: entries.compactMap(change))
   }
 
   private var hasWork: Bool { isOutdated || history.states.contains { isToMake($0.key, $0.value) } }
@@ -314,6 +317,7 @@ actor ReviewDesk {
     if Task.isCancelled { return false }
     guard fault == nil, let newer = await Self.read(engine.record.page) else {
       let text = "The outputs were not made: \(fault ?? "the report cannot be read"). The server tries again."
+      runFault = text
       for key in pending.keys where faults.updateValue(text, forKey: key) != text { indices[key].map(note) }
       return false
     }
@@ -323,7 +327,7 @@ actor ReviewDesk {
 
   /// Takes the report after a run, and the outcome of each image that was to be made.
   private func take(_ newer: ReviewData, after pending: [String: Int]) {
-    isOutdated = false
+    (isOutdated, runFault) = (false, nil)
     if newer.keys != data.keys { start = UUID().uuidString }
     let changed = data.take(newer)
     indices = data.indices

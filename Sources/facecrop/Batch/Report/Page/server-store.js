@@ -12,6 +12,8 @@ let sequence = review.sequence;
 let isBusy = review.isBusy;
 /** Whether outputs, or a newer report, wait until somebody asks for them. */
 let isWaiting = review.isWaiting;
+/** The reason why the last run of the batch failed. */
+let runFault = review.fault;
 
 const store = {
   isSaved: true,
@@ -157,6 +159,7 @@ function workText() {
     return `All corrections are saved, but ${faulty[0].input} needs a look: ${stateOf(faulty[0]).fault}`
       + (others ? ` ${counted(others, "other image")} ${others === 1 ? "needs" : "need"} one, too.` : "");
   }
+  if (runFault) return runFault;
   if (isWaiting && pending) return `The outputs of ${counted(pending, "correction")} of an earlier session are still to be made.`;
   if (isWaiting) return "The report is older than the outputs.";
   return pending ? `Saved. The outputs of ${counted(pending, "image")} are being made.`
@@ -193,7 +196,7 @@ async function poll() {
       if (news.start !== review.start) return location.reload();
       sequence = news.sequence;
       const wasWaiting = isWaiting || isBusy;
-      [isBusy, isWaiting] = [news.isBusy, news.isWaiting];
+      [isBusy, isWaiting, runFault] = [news.isBusy, news.isWaiting, news.fault];
       for (const changed of news.changes) {
         // The response to an entry's own change has its state.
         if (changes.has(changed.index) || sending.has(changed.index)) continue;
