@@ -147,3 +147,14 @@ def test_a_frozen_process_is_an_error_in_time(
     assert (raised.value.kind, raised.value.retryable) == ("limit", True)
     pid = int((tmp_path / "pid").read_text())
     assert ends(pid, 10)
+
+
+@pytest.mark.parametrize("is_retryable", [True, False])
+def test_transient_errors_may_be_retried(tmp_path: pathlib.Path, is_retryable: bool) -> None:
+    event = {"event": "error", "kind": "limit", "message": "9 s of work exceed the limit", "retryable": is_retryable}
+    program = tmp_path / "facecrop"
+    program.write_text(f"#!/bin/sh\necho '{json.dumps(event)}' >&2\nexit 1\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    with facecrop.Cropper(facecrop=program) as cropper, pytest.raises(facecrop.PictureError) as caught:
+        cropper.blur(PORTRAIT)
+    assert caught.value.retryable is is_retryable

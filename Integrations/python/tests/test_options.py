@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import numpy
 import pytest
 
+import facecrop
 from facecrop import hiding, options
 from facecrop.errors import worded
 
@@ -28,7 +29,7 @@ def test_options_are_those_of_the_command_line() -> None:
     "wanted", [{"jobs": 2}, {"worker": True}, {"--size": 1}, {"size": []}, {"size": {}}, {"a b": 1}]
 )
 def test_options_that_are_none(wanted: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"option|name|number"):
+    with pytest.raises(ValueError, match=r"option|name|number|empty list"):
         options.arguments(wanted)
 
 
@@ -158,6 +159,8 @@ def _known(facecrop: str, command: str) -> set[str]:
         ("--quality 7.5 is out of range", "quality=7.5 is out of range"),
         ("--size '-5' is not valid", "size '-5' is not valid"),
         ("--lossless copies pixels", "lossless copies pixels"),
+        # The name of a person is as the caller wrote it.
+        ("the metadata name no '--help' (known: Ada)", "the metadata name no '--help' (known: Ada)"),
         (
             "none (facecrop blur --json prints the numbers)",
             "none (in a shell, facecrop blur --json prints the numbers)",
@@ -171,3 +174,30 @@ def test_messages_have_the_spelling_of_python(message: str, words: str) -> None:
 def test_messages_of_a_cropper_name_its_own_parameters() -> None:
     assert worded("(raise it with --timeout 1)", of_cropper=True) == "(raise it with Cropper(timeout=1))"
     assert worded("(raise it with --memory)", of_cropper=True) == "(raise it with Cropper(memory=...))"
+
+
+@pytest.mark.parametrize("name", ["person", "format", "preset", "no_face", "background_fill", "quality", "size"])
+def test_an_empty_text_is_no_value(name: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{name} is an empty text \(leave it out, or pass None\)$"):
+        facecrop.avatar(b"", **{name: ""})
+    with pytest.raises(ValueError, match=f"^{name} is an empty list"):
+        facecrop.avatar(b"", **{name: []})
+
+
+def test_empty_values_of_hidden_faces() -> None:
+    with pytest.raises(ValueError, match=r"^mode is an empty text"):
+        facecrop.blur(b"", mode="")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^except_faces is an empty list"):
+        facecrop.blur(b"", except_faces=[])
+
+
+def test_workers_of_a_batch_are_jobs() -> None:
+    with pytest.raises(ValueError, match="pass jobs to batch"):
+        list(facecrop.batch([], "out", workers=2))  # type: ignore[call-arg]
+
+
+def test_a_name_with_a_zero_byte_is_named_as_such() -> None:
+    for call in (facecrop.avatar, facecrop.blur, facecrop.detect):
+        with pytest.raises(facecrop.PictureError, match="zero byte") as caught:
+            call("a\0b")
+        assert caught.value.kind == "unreadable"

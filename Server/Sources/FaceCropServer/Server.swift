@@ -110,6 +110,8 @@ struct Server: Sendable {
     return router
   }
 
+  var cacheStatistics: ResultCache.Statistics { results.statistics }
+
   /// Adds the playground and the review, behind one guard.
   private func addPages(to group: RouterGroup<CallContext>) {
     guard settings.playground || desk != nil else { return }

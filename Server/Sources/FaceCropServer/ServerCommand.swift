@@ -52,7 +52,7 @@ struct ServerCommand: AsyncParsableCommand {
       settings = try read()
       if check {
         print(settings.yaml, terminator: "")
-        if let fault = settings.faults.first { throw SettingsError(description: fault) }
+        if let fault = (settings.faults + settings.uselessSettings).first { throw SettingsError(description: fault) }
       }
       guard descriptors >= Descriptors.fewest else {
         throw SettingsError(
@@ -78,7 +78,13 @@ struct ServerCommand: AsyncParsableCommand {
     }
     limitHeap()
     MetricsSystem.bootstrap(metrics)
-    if settings.logFormat == .json { LoggingSystem.bootstrap { _ in JSONLogHandler() } }
+    let format = settings.logFormat
+    LoggingSystem.bootstrap { label in
+      switch format {
+      case .text: TextLogHandler(label: label)
+      case .json: JSONLogHandler()
+      }
+    }
     var logger = Logger(label: "facecrop-server")
     logger.logLevel = settings.logLevel
     let application = server.application(address: .hostname(settings.host, port: settings.port), logger: logger)

@@ -106,6 +106,34 @@ import Testing
     #expect(requests[0]["hb.request.id"] as? String == "abc-1.2:3_4")
   }
 
+  /// No name of an image adds a line or a field to the text log.
+  @Test(arguments: [
+    (
+      "x%0A2026-11-28T00:00:00%2B0000%20info%20fake%20status=200",
+      #"image="x\n2026-11-28T00:00:00+0000 info fake status=200""#
+    ),
+    ("a%20b%20status=200", #"image="a b status=200""#), ("x%1b%5b31m", #"image="x\u{1B}[31m""#),
+    ("x%22%20status=200%20%5C", #"image="x\" status=200 \\""#), ("x%C2%85y%E2%80%A8z", #"image="x\u{85}y\u{2028}z""#),
+    ("x%C2%A0status=200", "image=\"x\u{A0}status=200\""), ("plain/n%C3%A4me%3Da.jpg", "image=plain/näme=a.jpg"),
+    ("https%3A%2F%2Fh%0Ax%2Fa.jpg", #"image="https://h\nx/a.jpg""#),
+  ])
+  func textLinesCannotBeForged(source: String, shown: String) async throws {
+    let lines = Lines()
+    let logger = Logger(label: "test") { label in
+      TextLogHandler(label: label) { line in lines.all.withLock { $0.append(line) } }
+    }
+    let application = Server(.patient { $0.folder = "/none" }).application(
+      address: .hostname("127.0.0.1", port: 0), logger: logger)
+    try await application.test(.live) { client in
+      _ = try await client.execute(uri: "/crop/avatar/64?src=\(source)", method: .get)
+    }
+    let requests = lines.all.withLock { $0 }.filter { $0.hasSuffix("] request\n") }
+    let line = try #require(requests.first)
+    #expect(requests.count == 1 && line.contains(" \(shown) method=GET "), "\(line)")
+    #expect(!line.dropLast().unicodeScalars.contains { DisplayText.steers($0) })
+    #expect(line.contains(" info test: ") && line.contains(" status="))
+  }
+
   /// A file that no user can read, even root.
   private static let unreadable = "/proc/sys/vm/compact_memory"
 

@@ -301,6 +301,11 @@ import Testing
           #expect(sent.status == .ok)
           #expect(sent.body == named.body)
           #expect(sent.headers[.eTag] == named.headers[.eTag])
+          // A client keeps no copy of this response.
+          let again = try await client.execute(
+            uri: "/crop/avatar/90.webp", method: method, headers: [.ifNoneMatch: named.headers[.eTag] ?? ""],
+            body: ByteBuffer(bytes: Pictures.astronaut))
+          #expect(again.status == .ok && again.body == named.body)
         }
       }
       var closed = settings
@@ -337,6 +342,10 @@ import Testing
     ("/crop/avatar/9?src=ftp%3A%2F%2Fexample.com%2Fa.jpg", 400, "scheme ftp"),
     ("/unsafe/9x9/file:///etc/passwd", 400, "scheme file"),
     ("/crop/avatar/9?src=HTTP%3A%2F%2Fa.com%2Fa.jpg", 403, "the setting hosts"),
+    ("/meta/blur/?src=a.jpg", 400, "/meta/blur?src=IMAGE"),
+    ("/crop/crop/112?src=a.jpg&template=arcface-112&no-face=whole", 400, "no-face=whole has no effect"),
+    ("/crop/crop/112?src=a.jpg&no-face=center&template=arcface-112", 400, "(use maybe or fail)"),
+    ("/crop/crop/112?src=a.jpg&no-face=attention&template=arcface-112", 400, "no-face=attention"),
     ("/crop/avatar/9?sig=abc&src=a.jpg", 400, "sig must be the last part"),
     ("/crop/avatar/9?src=a.jpg&faces=largest&person=Ada", 400, "person already chooses the face (leave out faces)"),
   ])
@@ -421,6 +430,8 @@ import Testing
         }
         bodies.append(body)
         #expect(server.manager.statistics.decodes == (round == 1 ? 0 : 1))
+        let counts = server.cacheStatistics
+        #expect(counts.folderHits == (round == 1 ? 1 : 0) && counts.folderMisses == (round == 1 ? 0 : 1))
         // A response that is damaged on the disk is made again.
         if round == 1 {
           let name = try #require(
@@ -524,13 +535,29 @@ import Testing
     }
   }
 
+  /// The timeout does not hide why no connection was possible.
+  @Test func aClosedPortIsNamedSo() async throws {
+    let closed = try await Self.host().test(.live) { host in try #require(host.port) }
+    let settings = Settings.patient {
+      $0.hosts = ["localhost:\(closed)"]
+      $0.allowPrivateAddresses = true
+      $0.fetchTimeout = .seconds(4)
+    }
+    try await Server(settings).application.test(.ahc(.http)) { client in
+      let response = try await client.execute(uri: "/unsafe/9x9/http://localhost:\(closed)/a.jpg", method: .get)
+      let text = String(buffer: response.body)
+      #expect(response.status.code == 502 && text.contains("cannot be reached: Connection refused"), "\(text)")
+    }
+  }
+
   @Test func aHostWithoutTLSIsNamedSo() async throws {
     try await Self.host().test(.live) { host in
       let port = try #require(host.port)
       let settings = Settings.patient {
         $0.hosts = ["localhost:\(port)"]
         $0.allowPrivateAddresses = true
-        $0.fetchTimeout = .seconds(60)
+        // Less than the HTTP client's timeout for connections.
+        $0.fetchTimeout = .seconds(4)
       }
       try await Server(settings).application.test(.ahc(.http)) { client in
         let response = try await client.execute(uri: "/unsafe/9x9/https://localhost:\(port)/a.jpg", method: .get)
@@ -711,6 +738,10 @@ import Testing
             let response = try await client.execute(
               uri: "\(url)&sig=\(Signature.own(of: url, key: key))", method: .get)
             found.append(response.status.code)
+            // A client must not be looked for.
+            if response.status == .tooManyRequests {
+              #expect(String(buffer: response.body).contains("signed with this key"))
+            }
           }
           return found
         }

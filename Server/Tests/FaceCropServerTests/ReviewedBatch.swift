@@ -58,17 +58,44 @@ struct ReviewedBatch {
     return String(decoding: bytes ?? Data(), as: UTF8.self)
   }
 
-  /// Runs `body` with a server, whose command makes nothing, because it cannot be run.
+  /// Writes a command that notes its runs in runs.txt, changes the report's page by a script of sed, and renews it.
+  func command(_ script: String = "") throws -> String {
+    let text = """
+      #!/bin/sh
+      echo run >> '\(folder.path)/runs.txt'
+      sed -e '\(script)' report.html > report.new && mv report.new report.html
+      """
+    try write(Array(text.utf8), to: "facecrop")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: folder.appending(path: "facecrop").path)
+    return folder.appending(path: "facecrop").path
+  }
+
+  /// Changes the record of the run.
+  func changeRecord(_ change: (inout [String: Any]) -> Void) throws {
+    let bytes = Data(text("out/.facecrop-report.json").utf8)
+    var record = try JSONSerialization.jsonObject(with: bytes) as? [String: Any] ?? [:]
+    change(&record)
+    try write(Array(JSONSerialization.data(withJSONObject: record)), to: "out/.facecrop-report.json")
+  }
+
+  /// Runs `body` with a server, whose command makes nothing if none is given.
   func serve(
+    command: String = "/bin/false", mostBytes: Int = ReviewHistory.mostBytes,
     _ change: (inout Settings) -> Void = { _ in },
     _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
   ) async throws {
-    let desk = try ReviewDesk(outputs, environment: ["FACECROP": "/bin/false"])
+    let desk = try ReviewDesk(outputs, environment: ["FACECROP": command], mostBytes: mostBytes)
     let settings = Settings.patient {
       $0.review = outputs
       change(&$0)
     }
     try await Server(settings, desk: desk).application.test(.live) { try await body($0) }
+  }
+
+  /// Returns the number of a file on the disk.
+  func number(of name: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)[.systemFileNumber] as? Int
   }
 
   func remove() { try? FileManager.default.removeItem(at: folder) }

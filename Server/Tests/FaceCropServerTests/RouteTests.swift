@@ -163,10 +163,55 @@ import Testing
     #expect(service.isIdle)
   }
 
+  /// A body that does not fit beside another one may be sent again.
   @Test func bodiesThatDoNotFitIntoMemoryAre429() async throws {
-    let service = Server(.patient { $0.bodyMemory = Pictures.astronaut.count - 1 })
+    let detector = GatedDetector()
+    defer { detector.open() }
+    let service = Server(.patient { $0.bodyMemory = Pictures.astronaut.count + 1 }, detector: detector)
     try await service.application.test(.live) { client in
-      try await client.expect(.tooManyRequests)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await client.expect(.ok) }
+        try await eventually("the first body is held") { service.bodies.held == Pictures.astronaut.count }
+        let second = try await RawConnection.with(port: try #require(client.port)) { connection in
+          try await connection.sendHead("Content-Length: \(Pictures.astronaut.count)")
+          try await connection.send(String(repeating: "x", count: Pictures.astronaut.count))
+          return try await connection.head() ?? ""
+        }
+        #expect(second.hasPrefix("http/1.1 429") && second.contains("retry-after: 1"), "\(second)")
+        detector.open()
+        try await group.waitForAll()
+      }
+      #expect(service.bodies.held == 0)
+    }
+  }
+
+  /// A file that can never fit is refused for good, and the message names the setting.
+  @Test func bodiesOverTheWholeMemoryAre413() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "large-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data(Pictures.astronaut).write(to: folder.appending(path: "a.jpg"))
+    let service = Server(
+      .patient {
+        $0.bodyMemory = Pictures.astronaut.count - 1
+        $0.folder = folder.path
+      })
+    try await service.application.test(.live) { client in
+      let file = try await client.execute(uri: "/crop/avatar/64.jpg?src=a.jpg", method: .get)
+      let port = try #require(client.port)
+      for header in ["Content-Length: \(Pictures.astronaut.count)", "Transfer-Encoding: chunked"] {
+        let response = try await RawConnection.with(port: port) { connection in
+          try await connection.send("POST /crop/avatar/64.jpg HTTP/1.1\r\nHost: a\r\n\(header)\r\n\r\n")
+          if header.hasSuffix("chunked") {
+            let count = Pictures.astronaut.count
+            try await connection.send(String(count, radix: 16) + "\r\n" + String(repeating: "x", count: count))
+          }
+          return try await connection.head() ?? ""
+        }
+        #expect(response.hasPrefix("http/1.1 413") && !response.contains("retry-after"), "\(response)")
+      }
+      #expect(file.status == .contentTooLarge && file.headers[.retryAfter] == nil)
+      #expect(try kind(file) == "too-large" && String(buffer: file.body).contains("the setting body-memory"))
       #expect(service.bodies.held == 0)
     }
   }

@@ -167,6 +167,31 @@ struct SettingsTests {
     #expect(!faults.joined().contains("SECRET"))
   }
 
+  /// Settings that can never work are reported by `--check`.
+  @Test func uselessSettings() throws {
+    func read(_ arguments: String...) throws -> Settings {
+      try Settings(file: nil, environment: [:], arguments: ["--unsafe"] + arguments)
+    }
+    for hosts in [".example.com", "a..com", "*..com", "a.com,.b.com"] {
+      let fault = try read("--hosts", hosts).faults.first ?? ""
+      #expect(fault.contains("--hosts: entry") && fault.contains("*.example.com"), "\(hosts) \(fault)")
+    }
+    #expect(try read("--hosts", "a.com,*.b.com,c.com:8080,10.0.0.1").faults.isEmpty)
+    for endpoint in ["collector:4318", "127.0.0.1:4318", "//collector", "ftp://collector:4318"] {
+      let fault = try read("--hosts", "a.com", "--trace-endpoint", endpoint).uselessSettings.first ?? ""
+      #expect(fault.contains("(write http://collector:4318)"), "\(endpoint)")
+    }
+    #expect(try read("--hosts", "a.com", "--trace-endpoint", "http://[::1]:4318/v1").uselessSettings.isEmpty)
+    #expect(try read("--hosts", "a.com").uselessSettings.isEmpty)
+  }
+
+  /// Editors on Windows begin a file with a byte order mark.
+  @Test func byteOrderMarks() throws {
+    #expect(try settings("\u{FEFF}port: 1\r\nunsafe: true\r\n").port == 1)
+    let fault = try #require(throws: SettingsError.self) { try settings("\u{FEFF}port: x\r\n") }
+    #expect(fault.description.contains("line 1"), "\(fault)")
+  }
+
   @Test(arguments: [
     ["--prot", "1"], ["port"], ["--port"], ["--port", "--unsafe"], ["--hosts"], ["--folder", "--unsafe"],
   ])

@@ -19,9 +19,9 @@ _PROSE = (
     "|lacks|makes|name|needs|not|only|or|prints|removes|sets|shows|takes|that|to|was|with|works?|writes?"
 )
 # The command's options, as its messages name them: a verb, the name, a value, and other values of the same option.
-# Advice to run the command stays as it is.
+# Advice to run the command stays as it is, and so does a text in quotes, such as the name of a person.
 _OPTION = re.compile(
-    r"facecrop [a-z]+ --[a-z-]+|(?P<verb>(?:pass|add|use|with) )?(?<![\w-])--(?P<name>[a-z]+(?:-[a-z]+)*)"
+    r"facecrop [a-z]+ --[a-z-]+|'--[a-z-]+'|(?P<verb>(?:pass|add|use|with) )?(?<![\w-])--(?P<name>[a-z]+(?:-[a-z]+)*)"
     rf"(?:[ =](?!(?:{_PROSE})\b)(?P<value>-?\w(?:[\w./:%+-]*[\w%])?)"
     r"(?P<more>(?:, \w+\b(?! --))*(?: or \w+\b(?! --))?))?"
 )
@@ -120,13 +120,15 @@ def not_started(command: str, error: OSError) -> WorkerError:
 
 
 def check_name(picture: object) -> None:
-    """Raises a `PictureError` if the name of an image is empty, which would name the current folder."""
+    """Raises a `PictureError` for an image without a name, which would be the current folder, or with a zero byte."""
     if isinstance(picture, str) and not picture:
         raise PictureError("unreadable", "the name of the image is empty (pass a path, or the file's bytes)")
+    if isinstance(picture, str) and "\0" in picture:
+        raise PictureError("unreadable", "the name of the image has a zero byte, which no file name has")
 
 
 class NoFaceError(PictureError):
-    """There is no face, and `no_face` is `skip` or `fail`, so nothing was written."""
+    """There is no face, and `no_face` is `skip` or `fail`, so there is no output."""
 
 
 class PictureWarning(UserWarning):

@@ -102,7 +102,7 @@ def hidden(
     message = worded(str(event.get("message", "the faces were not hidden")), of_cropper)
     if run.returncode == 64 or kind == "usage":
         raise ValueError(message)
-    raise PictureError(kind, shown(picture, message))
+    raise PictureError(kind, shown(picture, message), retryable=event.get("retryable") is True)
 
 
 def _run(words: list[str], content: bytes | None, seconds: float) -> "subprocess.CompletedProcess[bytes]":

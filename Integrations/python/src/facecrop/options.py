@@ -92,7 +92,9 @@ PARAMETERS = frozenset({"base", "jobs", "memory", "overwrite", "timeout"})
 # Those that a `Cropper` has and its methods lack.
 OF_CROPPER = frozenset({"memory", "timeout"})
 # What to do instead of passing them to a call.
-_WAYS_OUT = {name: f" (pass it to Cropper, as in Cropper({name}=...))" for name in OF_CROPPER}
+_WAYS_OUT = {name: f" (pass it to Cropper, as in Cropper({name}=...))" for name in OF_CROPPER} | {
+    "workers": " (pass jobs to batch or webdataset, or workers to Cropper)"
+}
 
 
 def members(options: Mapping[str, object], known: type = CropOptions, of: str = "a crop") -> dict[str, Option]:
@@ -114,6 +116,11 @@ def members(options: Mapping[str, object], known: type = CropOptions, of: str = 
             value = os.path.abspath(value)
         if name not in hints:
             raise ValueError(f"{name} is not an option of {of}{_way_out(name, hints)}")
+        # The usual value of an empty field of a form.
+        if isinstance(value, str) and not value:
+            raise ValueError(f"{name} is an empty text (leave it out, or pass None)")
+        if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray | memoryview) and not value:
+            raise ValueError(f"{name} is an empty list (leave it out, or pass None)")
         if isinstance(value, bytes | bytearray | memoryview):
             raise ValueError(f"{name} must be a number, a text or a list of numbers, not {type(value).__name__}")
         parts = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]

@@ -77,6 +77,10 @@ struct OwnURL {
     guard parts.first != "blur" else {
       throw DialectFault("the path must be /blur, and the image is named in the query (write /blur?src=IMAGE)")
     }
+    guard parts.prefix(2) != ["meta", "blur"] else {
+      throw DialectFault(
+        "the path must be /meta/blur, and the image is named in the query (write /meta/blur?src=IMAGE)")
+    }
     guard parts.count == 3 else {
       throw DialectFault("the path must be /crop/PRESET/SIZE.FORMAT, /blur, /meta/PRESET/SIZE or /meta/blur")
     }
@@ -93,6 +97,12 @@ struct OwnURL {
       throw DialectFault("person already chooses the face (leave out faces)")
     }
     try set(URLParameter.all, fields, &request, &crop)
+    if let policy = fields.first(where: { $0.name == "no-face" })?.value, !["maybe", "fail"].contains(policy),
+      fields.contains(where: { $0.name == "template" })
+    {
+      throw DialectFault(
+        "template has no output for an image without a face, so no-face=\(policy) has no effect (use maybe or fail)")
+    }
     try checkQuality(request)
     // The response would have white corners.
     if !request.isMeta, crop.output.shape == .circle, request.format == .own || request.format == .named(.jpeg) {

@@ -20,7 +20,10 @@ final class BodyMemory: Sendable {
       self.memory = memory
     }
 
+    /// Counts more bytes. Throws ``ServiceError/overBodyMemory(limit:)`` if the file alone has more than the budget, and
+    /// ``ServiceError/busy`` if others hold too many bytes now.
     func extend(by count: Int) throws(ServiceError) {
+      guard count <= memory.budget - bytes.withLock({ $0 }) else { throw .overBodyMemory(limit: memory.budget) }
       let fits = memory.total.withLock { total in
         guard total + count <= memory.budget else { return false }
         total += count

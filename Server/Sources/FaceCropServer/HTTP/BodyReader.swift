@@ -14,9 +14,11 @@ struct BodyReader: Sendable {
   /// response, which unread bytes would discard (RFC 9112, 9.6). A client that has stopped has none on the way.
   private static let grace = Duration.milliseconds(500)
 
-  /// Checks the announced size of the body.
-  func check(_ headers: HTTPFields) throws(ServiceError) {
-    if let announced = announced(headers), announced > limit { throw .bodyTooLarge(limit: limit) }
+  /// Checks the announced size of the body, also against the memory for all bodies.
+  func check(_ headers: HTTPFields, memory: Int = .max) throws(ServiceError) {
+    guard let announced = announced(headers) else { return }
+    guard announced <= limit else { throw .bodyTooLarge(limit: limit) }
+    guard announced <= memory else { throw .overBodyMemory(limit: memory) }
   }
 
   /// Reads the body of the context's request into memory.

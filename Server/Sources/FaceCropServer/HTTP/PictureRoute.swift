@@ -55,11 +55,11 @@ struct PictureRoute: Sendable {
 }
 
 extension CallContext {
-  /// Charges a request to its key. Throws ``ServiceError/tooManyRequests`` at the key's limit.
+  /// Charges a request to its key. Throws ``ServiceError/tooManyOfKey`` at the key's limit.
   func admit(_ request: SignedRequest, _ keys: TokenBuckets) throws(ServiceError) {
     guard let signer = request.signer else { return }
     report.signed(by: signer)
-    try keys.take(for: signer)
+    do throws(ServiceError) { try keys.take(for: signer) } catch { throw .tooManyOfKey }
   }
 }
 
@@ -75,10 +75,14 @@ extension Response {
       .xContentTypeOptions: "nosniff",
     ]
     if isByAccept { headers[.vary] = "Accept" }
-    let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { tag in
-      let tag = tag.drop { $0 == " " }
-      return String((tag.hasPrefix("W/") ? tag.dropFirst(2) : tag).prefix { $0 != " " })
-    }
+    // Only GET and HEAD have 304 (RFC 9110, 15.4.5).
+    let known =
+      isUpload
+      ? nil
+      : request.headers[.ifNoneMatch]?.split(separator: ",").map { tag in
+        let tag = tag.drop { $0 == " " }
+        return String((tag.hasPrefix("W/") ? tag.dropFirst(2) : tag).prefix { $0 != " " })
+      }
     if let known, known == ["*"] || known.contains(answer.tag) {
       headers[.contentType] = nil
       self.init(status: .notModified, headers: headers)

@@ -25,11 +25,15 @@ enum ServiceError: Error, Equatable {
   case origin(String)
   /// The client has made too many requests.
   case tooManyRequests
+  /// Too many requests were signed with the request's key.
+  case tooManyOfKey
   /// A fault of the server itself, whose details only go to the log.
   case internalFault(String)
   /// The server has no file descriptors or memory at the moment. The details only go to the log.
   case exhausted(String)
   case bodyTooLarge(limit: Int)
+  /// The image file is larger than the memory for all image files, so a retry cannot succeed.
+  case overBodyMemory(limit: Int)
   /// The body took too long to arrive.
   case bodyTimeout
   /// The server has no room for another request.
@@ -49,10 +53,10 @@ enum ServiceError: Error, Equatable {
     case .method: .methodNotAllowed
     case .noSuchFace: .unprocessableContent
     case .origin: .badGateway
-    case .tooManyRequests: .tooManyRequests
+    case .tooManyRequests, .tooManyOfKey: .tooManyRequests
     case .internalFault: .internalServerError
     case .exhausted: .serviceUnavailable
-    case .bodyTooLarge: .contentTooLarge
+    case .bodyTooLarge, .overBodyMemory: .contentTooLarge
     case .bodyTimeout: .requestTimeout
     case .busy: .tooManyRequests
     case .notReady: .serviceUnavailable
@@ -71,9 +75,9 @@ enum ServiceError: Error, Equatable {
     case .method: "method"
     case .noSuchFace: FaceCropError.noFace.kind
     case .origin: "origin"
-    case .tooManyRequests: "rate"
+    case .tooManyRequests, .tooManyOfKey: "rate"
     case .internalFault: "internal"
-    case .bodyTooLarge: "too-large"
+    case .bodyTooLarge, .overBodyMemory: "too-large"
     case .bodyTimeout: "body-timeout"
     case .busy, .exhausted, .image(.overloaded): "overloaded"
     case .notReady: "not-ready"
@@ -95,9 +99,12 @@ enum ServiceError: Error, Equatable {
     case .unknownURL(let paths): "the server has no such URL (write one of \(paths))"
     case .origin(let message): "the image could not be fetched: \(message)"
     case .tooManyRequests: "the client has made too many requests (retry later)"
+    case .tooManyOfKey: "too many requests were signed with this key (retry later)"
     case .internalFault: "an internal error occurred (see the server's log)"
     case .exhausted: "the server has no resources for the request now (retry later)"
     case .bodyTooLarge(let limit): "the body exceeds the limit of \(limit) bytes (see the setting max-body)"
+    case .overBodyMemory(let limit):
+      "the image file exceeds the \(limit) bytes for all image files (see the setting body-memory)"
     case .bodyTimeout: "the body arrived too slowly"
     case .busy: "too many requests are waiting (retry later)"
     case .hungUp: "the client closed the connection"

@@ -37,7 +37,7 @@ extension CallContext {
     // Before receiving a body that would be refused.
     try manager.checkRoom(settings)
     let reader = BodyReader(limit: settings.bodyLimit, timeout: settings.bodyTimeout)
-    try reader.check(request.headers)
+    try reader.check(request.headers, memory: settings.bodyMemory)
     return try await untilHangUp { () async throws(ServiceError) in
       let lease = BodyMemory.Lease(of: bodies)
       defer { lease.end() }

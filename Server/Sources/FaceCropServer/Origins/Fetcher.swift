@@ -168,6 +168,8 @@ final class Fetcher: Sendable {
       configuration.timeout.connect = .seconds(5)
       configuration.timeout.read = .seconds(10)
       configuration.httpVersion = .http1Only
+      // Otherwise the client connects again until the timeout, whose error hides the cause.
+      configuration.connectionPool.retryConnectionEstablishment = false
       let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
       let old = clients.count < Self.mostClients ? nil : clients.keys.first.flatMap { clients.removeValue(forKey: $0) }
       clients[pin] = client

@@ -31,7 +31,8 @@ struct WebOrigin: Sendable {
   static func isEntry(_ entry: String) -> Bool {
     let parts = entry.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count < 2 || (Int(parts[1]).map { (1...65_535).contains($0) } ?? false) else { return false }
-    return HostName.isValid(parts[0].hasPrefix("*.") ? String(parts[0].dropFirst(2)) : parts[0])
+    let name = parts[0].hasPrefix("*.") ? String(parts[0].dropFirst(2)) : parts[0]
+    return HostName.isValid(name) && !name.hasPrefix(".") && !name.contains("..")
   }
 
   /// Returns whether a pattern allows the URL: `host`, `host:port`, `*.host`. Default ports match without a port.

@@ -9,6 +9,9 @@ final class ResultCache: Sendable {
   private let memory: Mutex<LeastRecentlyUsed<Key, Answer>>
   private let folder: CacheFolder?
   private let memoryHits = Mutex(0)
+  /// Responses that the folder had and had not. A file with other bytes counts as none.
+  private let folderHits = Mutex(0)
+  private let folderMisses = Mutex(0)
   /// Whether the folder could not store the last response.
   private let isFailing = Mutex(false)
 
@@ -34,11 +37,17 @@ final class ResultCache: Sendable {
       memoryHits.withLock { $0 += 1 }
       return answer
     }
-    guard let folder, let bytes = await folder.bytes(named: key.name) else { return nil }
+    guard let folder else { return nil }
+    guard let bytes = await folder.bytes(named: key.name) else {
+      folderMisses.withLock { $0 += 1 }
+      return nil
+    }
     guard let answer = Answer(stored: bytes) else {
+      folderMisses.withLock { $0 += 1 }
       await folder.remove(named: key.name)
       return nil
     }
+    folderHits.withLock { $0 += 1 }
     guard answer.isFresh(age) else { return nil }
     memory.withLock { $0.insert(answer, for: key, cost: answer.cost) }
     return answer
@@ -58,10 +67,9 @@ final class ResultCache: Sendable {
 
   /// Counts since the server started.
   var statistics: Statistics {
-    let files = folder?.statistics
-    return Statistics(
-      memoryHits: memoryHits.withLock { $0 }, folderHits: files?.hits ?? 0, folderMisses: files?.misses ?? 0,
-      folderErrors: files?.faults ?? 0)
+    Statistics(
+      memoryHits: memoryHits.withLock { $0 }, folderHits: folderHits.withLock { $0 },
+      folderMisses: folderMisses.withLock { $0 }, folderErrors: folder?.statistics.faults ?? 0)
   }
 
   struct Statistics {

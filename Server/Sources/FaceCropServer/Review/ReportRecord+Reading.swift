@@ -21,9 +21,9 @@ extension ReportRecord {
     else {
       throw SettingsError(description: "\(path): the file is not a record of a report (run the batch again)")
     }
-    guard let own = Self.status(of: folder), let recorded = Self.status(of: record.outputs),
-      own.st_ino == recorded.st_ino, own.st_dev == recorded.st_dev
-    else {
+    // Links such as /proc/self/cwd lead to any folder in which the server is started.
+    let paths = [record.outputs, record.page, record.thumbnails, record.manifest, record.directory]
+    guard paths.allSatisfy(Self.isOrdinary), Self.isSame(folder, record.outputs), record.makesOnlyItsOutputs else {
       throw SettingsError(
         description: "\(folder): the folder was moved or copied after its report (run the batch again)")
     }
@@ -33,6 +33,52 @@ extension ReportRecord {
         description: "\(folder): the batch read its inputs from standard input (run it again with a list in a file)")
     }
     self = record
+  }
+
+  private static func isSame(_ path: String, _ other: String) -> Bool {
+    guard let one = status(of: path), let two = status(of: other) else { return false }
+    return one.st_ino == two.st_ino && one.st_dev == two.st_dev
+  }
+
+  /// Returns whether a path is absolute, and no part of it leads through the system's own files, whose links differ for
+  /// each process.
+  private static func isOrdinary(_ path: String) -> Bool {
+    guard path.hasPrefix("/"), let system = status(of: "/proc")?.st_dev else { return false }
+    var rest = FilePath(path).components.reversed().map(\.string)
+    var folder = FilePath("/")
+    var links = 0
+    while let part = rest.popLast() {
+      if part == ".." {
+        _ = folder.removeLastComponent()
+        continue
+      }
+      folder.append(part)
+      if status(of: folder.string)?.st_dev == system { return false }
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder.string) else { continue }
+      links += 1
+      guard links <= 40 else { return false }
+      folder = target.hasPrefix("/") ? "/" : folder.removingLastComponent()
+      rest += FilePath(target).components.reversed().map(\.string)
+    }
+    return true
+  }
+
+  /// Whether the arguments write outputs only into the record's own folder.
+  private var makesOnlyItsOutputs: Bool {
+    var named: [String] = []
+    for (number, word) in arguments.enumerated() {
+      if word == "--" { break }
+      if word.hasPrefix("--output-dir=") { named.append(String(word.dropFirst("--output-dir=".count))) }
+      guard word.hasPrefix("-"), !word.hasPrefix("--") else {
+        if word == "--output-dir" { named.append(arguments.dropFirst(number + 1).first ?? "") }
+        continue
+      }
+      // Short options may be joined, as in -rd.
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts[0].dropFirst().contains("d") else { continue }
+      named.append(parts.count > 1 ? String(parts[1]) : arguments.dropFirst(number + 1).first ?? "")
+    }
+    return !named.isEmpty && named.allSatisfy { Self.isSame($0.hasPrefix("/") ? $0 : directory + "/" + $0, outputs) }
   }
 
   private static func status(of path: String) -> stat? {

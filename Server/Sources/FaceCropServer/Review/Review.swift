@@ -10,8 +10,6 @@ struct Review: Sendable {
   let desk: ReviewDesk
   let live: LiveSettings
   let bodies: BodyMemory
-  /// Tells pages that the server was started again.
-  private let start = UUID().uuidString
 
   /// Upper bounds of a correction.
   static let mostBytes = 256 << 10
@@ -27,26 +25,33 @@ struct Review: Sendable {
     group.get("review/report.js") { _, _ in Playground.file(Self.script, "text/javascript") }
     group.get("review/changes") { request, _ in
       let after = request.uri.queryParameters["after"].flatMap { Int(String($0)) } ?? 0
-      let news = await desk.changes(after: after)
-      return Self.json(summary(news.changes, news.sequence, news.isBusy))
+      return Self.json(Self.text(await desk.changes(after: after)))
     }
     group.post("review/entries/:index") { request, context in
       let correction: Correction = try await read(request, context)
       guard correction.frames.count <= Self.mostFrames else { throw ServiceError.invalidQuery("too many frames") }
       let index = try Self.number("index", context)
-      return Self.json(try await desk.correct(index, version: correction.version, correction.frames))
+      return Self.json(try await desk.correct(index, version: correction.version, correction.frames, correction.start))
     }
     for step in [ReviewHistory.Step.undo, .redo] {
       group.post("review/entries/:index/\(step.rawValue)") { request, context in
         let wanted: Version = try await read(request, context)
-        return Self.json(try await desk.step(step, Self.number("index", context), version: wanted.version))
+        return Self.json(
+          try await desk.step(step, Self.number("index", context), version: wanted.version, wanted.start))
       }
+    }
+    group.post("review/make") { request, context in
+      let _: Empty = try await read(request, context)
+      await desk.makeWaiting()
+      return Self.json(Array("{}".utf8))
     }
     group.post("review/done") { request, context in
       let _: Empty = try await read(request, context)
       let done = try await desk.finish()
       return try Playground.json(
-        Done(plans: desk.plansPath, count: done.count, command: done.command, isBusy: done.isBusy))
+        Done(
+          plans: desk.plansPath, count: done.count, command: done.command, isBusy: done.news.isBusy,
+          isWaiting: done.news.isWaiting))
     }
     let files = ReviewFiles(desk: desk)
     group.get("review/inputs/:index") { request, context in
@@ -104,7 +109,7 @@ struct Review: Sendable {
 
   private func page() async -> Response {
     let page = await desk.page
-    let texts = [page.data, summary(page.changes, page.sequence, page.isBusy)]
+    let texts = [page.data, Self.text(page.news)]
     var bytes: [UInt8] = []
     for (number, part) in Self.template.enumerated() {
       bytes += part.utf8
@@ -129,9 +134,14 @@ struct Review: Sendable {
   private struct Correction: Decodable, Sendable {
     var version: Int
     var frames: [ReviewHistory.Frame]
+    var start: String?
   }
 
-  private struct Version: Decodable, Sendable { var version: Int }
+  private struct Version: Decodable, Sendable {
+    var version: Int
+    var start: String?
+  }
+
   private struct Empty: Decodable, Sendable {}
 
   private struct Done: Encodable {
@@ -139,6 +149,7 @@ struct Review: Sendable {
     var count: Int
     var command: String
     var isBusy: Bool
+    var isWaiting: Bool
   }
 
   /// The history of an image, as the page gets it.
@@ -163,9 +174,12 @@ struct Review: Sendable {
       + Array("}".utf8)
   }
 
-  private func summary(_ changes: [ReviewDesk.Change], _ sequence: Int, _ isBusy: Bool) -> [UInt8] {
-    Array("{\"start\":\"\(start)\",\"sequence\":\(sequence),\"isBusy\":\(isBusy),\"changes\":[".utf8)
-      + Array(changes.map(Self.text).joined(separator: [UInt8(ascii: ",")])) + Array("]}".utf8)
+  private static func text(_ news: ReviewDesk.News) -> [UInt8] {
+    let head =
+      "{\"start\":\"\(news.start)\",\"sequence\":\(news.sequence),\"isBusy\":\(news.isBusy),"
+      + "\"isWaiting\":\(news.isWaiting),"
+      + (news.fault.map { "\"fault\":\"\(jsonEscaped($0))\"," } ?? "") + "\"changes\":["
+    return Array(head.utf8) + Array(news.changes.map(text).joined(separator: [UInt8(ascii: ",")])) + Array("]}".utf8)
   }
 
   private static func json(_ answer: ReviewDesk.Answer) -> Response {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import SystemPackage
 
-/// A file that is replaced as a whole, in a folder of the review.
+/// A file that is replaced as a whole or grows, in a folder of the review.
 enum ReviewFile {
   /// Writes a file under a temporary name, and then gives it its name. The disk has it when this returns.
   static func write(_ bytes: [UInt8], to path: String) throws(ServiceError) {
@@ -21,6 +21,27 @@ enum ReviewFile {
       throw fault(path, (error as? Errno)?.rawValue ?? EIO)
     }
     guard unsafe rename(temporary, path) == 0 else { throw fault(path, errno) }
+  }
+
+  /// Adds bytes to a file. The disk has them when this returns; if it throws, the file is as before.
+  static func append(_ bytes: [UInt8], to path: String) throws(ServiceError) {
+    let file = unsafe open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)
+    guard file >= 0 else { throw fault(path, errno) }
+    let size = lseek(file, 0, SEEK_END)
+    let descriptor = FileDescriptor(rawValue: file)
+    do {
+      try descriptor.closeAfter {
+        do {
+          try descriptor.writeAll(bytes)
+          guard fsync(file) == 0 else { throw Errno(rawValue: errno) }
+        } catch {
+          _ = ftruncate(file, size)
+          throw error
+        }
+      }
+    } catch {
+      throw fault(path, (error as? Errno)?.rawValue ?? EIO)
+    }
   }
 
   private static func fault(_ path: String, _ code: CInt) -> ServiceError {

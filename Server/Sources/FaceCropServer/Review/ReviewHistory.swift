@@ -2,7 +2,7 @@ import FaceCrop
 import Foundation
 
 /// The corrections of a review, with the steps back and forward for each image. It is kept beside the plans.
-struct ReviewHistory: Codable, Sendable {
+struct ReviewHistory: Sendable {
   struct Frame: Codable, Hashable, Sendable {
     var crop: CropPlan.Crop
     var isRejected: Bool
@@ -11,12 +11,23 @@ struct ReviewHistory: Codable, Sendable {
   /// The frames of an image; nil for those that the batch finds itself.
   typealias Frames = [Frame]?
 
-  struct State: Codable, Sendable {
+  /// Frames as JSON, so that the bounds in bytes hold for the memory and for the file.
+  struct Packed: Hashable, Sendable {
+    private let json: [UInt8]?
+
+    init(_ frames: Frames) { json = frames.flatMap { try? JSONEncoder.review.encode($0) }.map { Array($0) } }
+
+    var frames: Frames { json.flatMap { try? JSONDecoder().decode([Frame].self, from: Data($0)) } }
+    /// The size in bytes, with what the memory and the file need besides.
+    var bytes: Int { (json?.count ?? 0) + 64 }
+  }
+
+  struct State: Sendable {
     /// The number of changes. A change must name this version, so that a tab replaces only a state that it has seen.
     var version = 0
-    var frames: Frames
-    var undo: [Frames] = []
-    var redo: [Frames] = []
+    var current = Packed(nil)
+    var undo: [Packed] = []
+    var redo: [Packed] = []
     /// Whether the outputs are still to be made.
     var isPending = false
     /// The SHA-256 of the image.
@@ -24,11 +35,15 @@ struct ReviewHistory: Codable, Sendable {
     /// The number of the change among all images.
     var order = 0
 
+    var frames: Frames { current.frames }
     /// The crops of a plan; nil without one.
     var crops: [CropPlan.Crop]? { frames.map { $0.filter { !$0.isRejected }.map(\.crop) } }
+
+    fileprivate var steps: Int { undo.count + redo.count }
+    fileprivate var stepBytes: Int { undo.reduce(0) { $0 + $1.bytes } + redo.reduce(0) { $0 + $1.bytes } }
   }
 
-  enum Step: String, Sendable {
+  enum Step: String, Codable, Sendable {
     case undo, redo
   }
 
@@ -36,65 +51,88 @@ struct ReviewHistory: Codable, Sendable {
   /// Upper bounds of the steps back of an image, and of all images.
   static let mostSteps = 50
   static let mostStepsOfAll = 5_000
+  /// Upper bounds of the steps of all images, and of the corrections themselves, in bytes.
+  static let mostStepBytes = 16 << 20
+  static let mostBytes = 64 << 20
 
-  private var format = "facecrop-review"
-  private var formatVersion = 1
   /// By the images' names in ``ReviewData/keys``.
   private(set) var states: [String: State] = [:]
   private var order = 0
   private var steps = 0
-
-  init() {}
-
-  /// Reads a history; nil if the file is not one.
-  init?(_ data: Data) {
-    guard let read = try? JSONDecoder().decode(Self.self, from: data), read.format == "facecrop-review",
-      read.formatVersion == 1
-    else { return nil }
-    self = read
-  }
+  private var stepBytes = 0
+  /// The size of all corrections in bytes, without their steps.
+  private(set) var bytes = 0
 
   /// Adds a change of an image. `before` are the frames that it has without any.
   mutating func change(_ key: String, to frames: [Frame], before: Frames, content: String?) {
-    var state = states[key] ?? State(frames: before, content: content)
-    guard state.frames != frames else { return }
-    steps -= state.undo.count + state.redo.count
-    state.undo = Array((state.undo + [state.frames]).suffix(Self.mostSteps))
+    var state = states[key] ?? State(current: Packed(before), content: content)
+    let packed = Packed(frames)
+    guard state.current != packed else { return }
+    state.undo = Array((state.undo + [state.current]).suffix(Self.mostSteps))
     state.redo = []
-    state.frames = frames
-    note(&state, key)
+    state.current = packed
+    note(state, key)
   }
 
   /// Takes a step; nothing if there is none.
   mutating func step(_ step: Step, _ key: String) {
     guard var state = states[key] else { return }
-    let count = state.undo.count + state.redo.count
     switch step {
     case .undo:
       guard let frames = state.undo.popLast() else { return }
-      state.redo.append(state.frames)
-      state.frames = frames
+      state.redo.append(state.current)
+      state.current = frames
     case .redo:
       guard let frames = state.redo.popLast() else { return }
-      state.undo.append(state.frames)
-      state.frames = frames
+      state.undo.append(state.current)
+      state.current = frames
     }
-    steps -= count
-    note(&state, key)
+    note(state, key)
   }
 
-  private mutating func note(_ state: inout State, _ key: String) {
+  /// Takes the batch's own frames for an image whose file has other pixels now. A step back gives it the correction.
+  mutating func renew(_ key: String, content: String?) {
+    guard var state = states[key] else { return }
+    if state.current != Packed(nil) {
+      state.undo = Array((state.undo + [state.current]).suffix(Self.mostSteps))
+    }
+    (state.redo, state.current, state.content) = ([], Packed(nil), content)
+    note(state, key)
+    states[key]?.isPending = false
+  }
+
+  private mutating func note(_ state: State, _ key: String) {
     order += 1
+    var state = state
     (state.order, state.isPending) = (order, true)
     state.version += 1
-    steps += state.undo.count + state.redo.count
+    put(state, key)
+    dropSteps(except: key)
+  }
+
+  /// Replaces a state, and counts its parts.
+  mutating func put(_ state: State?, _ key: String) {
+    if let old = states[key] {
+      steps -= old.steps
+      stepBytes -= old.stepBytes
+      bytes -= old.current.bytes
+    }
     states[key] = state
-    guard steps > Self.mostStepsOfAll else { return }
-    // The steps of the images that were changed longest ago are dropped first.
-    for (old, _) in states.sorted(by: { $0.value.order < $1.value.order }) where old != key {
-      steps -= states[old]!.undo.count + states[old]!.redo.count
-      (states[old]!.undo, states[old]!.redo) = ([], [])
-      if steps <= Self.mostStepsOfAll { return }
+    guard let state else { return }
+    steps += state.steps
+    stepBytes += state.stepBytes
+    bytes += state.current.bytes
+    order = max(order, state.order)
+  }
+
+  /// Drops the steps of the images that were changed longest ago, until the bounds hold.
+  private mutating func dropSteps(except key: String) {
+    guard steps > Self.mostStepsOfAll || stepBytes > Self.mostStepBytes else { return }
+    for (old, state) in states.sorted(by: { $0.value.order < $1.value.order }) where old != key && state.steps > 0 {
+      var state = state
+      (state.undo, state.redo) = ([], [])
+      put(state, old)
+      if steps <= Self.mostStepsOfAll, stepBytes <= Self.mostStepBytes { return }
     }
   }
 
@@ -103,8 +141,5 @@ struct ReviewHistory: Codable, Sendable {
     if states[key]?.version == version { states[key]?.isPending = false }
   }
 
-  mutating func forget(_ key: String) {
-    guard let state = states.removeValue(forKey: key) else { return }
-    steps -= state.undo.count + state.redo.count
-  }
+  mutating func forget(_ key: String) { put(nil, key) }
 }

@@ -31,6 +31,16 @@ extension Settings {
       + " (write cdn.example.com, *.example.com or cdn.example.com:8080)"
   }
 
+  /// The settings that can never have an effect, which `--check` reports. The server works without them.
+  var uselessSettings: [String] {
+    guard !traceEndpoint.isEmpty else { return [] }
+    let url = URL(string: traceEndpoint)
+    guard let url, ["http", "https"].contains(url.scheme?.lowercased()), HostName.of(url) != nil else {
+      return ["\(place("trace-endpoint")) is no address of a collector (write http://collector:4318)"]
+    }
+    return []
+  }
+
   private var storeFault: String? {
     guard !s3Endpoint.isEmpty else { return nil }
     let url = URL(string: s3Endpoint)

@@ -19,7 +19,9 @@ struct SettingsFile {
           ? "the file cannot be read (name a file that the server may read)"
           : "the file does not exist (check the name)")
     }
-    let yaml = String(decoding: data, as: UTF8.self)
+    // Editors on Windows write a byte order mark.
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let yaml = String(decoding: data.starts(with: mark) ? data.dropFirst(mark.count) : data, as: UTF8.self)
     let node: Node?
     do {
       node = try Yams.compose(yaml: yaml)

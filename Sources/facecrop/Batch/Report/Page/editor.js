@@ -355,6 +355,11 @@ stage.addEventListener("wheel", event => {
 
 // Keys.
 
+$("keys-of-frames").hidden = Boolean(data.hides);
+$("keys-of-areas").hidden = !data.hides;
+$("keys-of-turns").hidden = Boolean(data.isLossless);
+if (data.hides) $("keys-of-rejects").textContent = "hide nothing in it";
+
 const keysInEditor = {
   ArrowLeft: shift => nudgeBy(-1, 0, shift), ArrowRight: shift => nudgeBy(1, 0, shift),
   ArrowUp: shift => nudgeBy(0, -1, shift), ArrowDown: shift => nudgeBy(0, 1, shift),

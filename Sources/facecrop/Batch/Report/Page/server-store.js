@@ -10,6 +10,10 @@ const sending = new Map();
 const refused = new Set();
 let sequence = review.sequence;
 let isBusy = review.isBusy;
+/** Whether outputs, or a newer report, wait until somebody asks for them. */
+let isWaiting = review.isWaiting;
+/** The reason why the last run of the batch failed. */
+let runFault = review.fault;
 
 const store = {
   isSaved: true,
@@ -20,7 +24,7 @@ const store = {
     : `/review/thumbnails/${entry.index}/${index}?v=${entry.outputs[index]?.sha256 || ""}`,
   savedFrames: entry => stateOf(entry).frames?.map(({ crop, isRejected }) => ({ ...frameOf(crop, entry), isRejected })),
   previewOf: entry => changes.get(entry.index) || (stateOf(entry).isPending ? framesOf(entry) : null),
-  noteOf: entry => stateOf(entry).fault || (stateOf(entry).isPending ? "The outputs are being made." : ""),
+  noteOf: entry => stateOf(entry).fault || (!stateOf(entry).isPending ? "" : isWaiting ? "The outputs are still to be made." : "The outputs are being made."),
   hasPlan: entry => changes.has(entry.index) || (states.has(entry.index) ? Boolean(stateOf(entry).frames) : Boolean(entry.planned)),
   isCorrected: entry => store.hasPlan(entry),
   canSave: () => true,
@@ -37,9 +41,9 @@ const store = {
     if (changes.size) return;
     const { status, body } = await post("/review/done", {});
     if (status !== 200) return tell(`The plans were not saved: ${body.message}`);
-    $("next-text").textContent = `${number.format(body.count)} corrections are in ${body.plans}`
-      + (body.isBusy ? ", and the last outputs are being made." : ", and their outputs are made.")
-      + " Later runs keep them. This command applies them elsewhere, too:";
+    $("next-text").textContent = `${number.format(body.count)} corrections are in ${body.plans}. `
+      + (body.isBusy ? "The last outputs are being made." : workText())
+      + " Later runs keep the corrections. This command applies them elsewhere, too:";
     $("command").textContent = body.command;
     $("next").hidden = false;
     $("next").focus();
@@ -82,6 +86,7 @@ async function send(entry) {
     return finish(entry, true);
   }
   const request = post(`/review/entries/${entry.index}`, {
+    start: review.start,
     version: stateOf(entry).version,
     frames: frames.map(frame => ({ crop: cropOf(frame, entry), isRejected: Boolean(frame.isRejected) })),
   });
@@ -97,6 +102,7 @@ async function receive(entry, { status, body }, frames) {
     if (status === 409 || !isNewer) changes.delete(entry.index);
     take(body);
     isBusy = true;
+    isWaiting = false;
     if (status === 409) tell(`${entry.input} was corrected in another tab. This is its latest correction.`);
     else if (isNewer) schedule(entry, 300);
   } else {
@@ -125,7 +131,7 @@ async function takeStep(entry, direction) {
   }
   if (changes.has(entry.index)) await send(entry);
   if (changes.has(entry.index) || !(direction === "undo" ? stateOf(entry).undo : stateOf(entry).redo)) return;
-  const request = post(`/review/entries/${entry.index}/${direction}`, { version: stateOf(entry).version });
+  const request = post(`/review/entries/${entry.index}/${direction}`, { start: review.start, version: stateOf(entry).version });
   sending.set(entry.index, { request });
   await receive(entry, await request, undefined);
 }
@@ -144,10 +150,39 @@ function take({ index, state, entry: fresh }) {
   entry.frames = undefined;
 }
 
+/** What is known about the outputs of the corrections. */
+function workText() {
+  const pending = [...states.values()].filter(state => state.isPending && !state.fault).length;
+  const faulty = [...states].filter(([, state]) => state.fault).map(([index]) => data.entries[index]).filter(Boolean);
+  if (faulty.length) {
+    const others = faulty.length - 1;
+    return `All corrections are saved, but ${faulty[0].input} needs a look: ${stateOf(faulty[0]).fault}`
+      + (others ? ` ${counted(others, "other image")} ${others === 1 ? "needs" : "need"} one, too.` : "");
+  }
+  if (runFault) return runFault;
+  if (isWaiting && pending) return `The outputs of ${counted(pending, "correction")} of an earlier session are still to be made.`;
+  if (isWaiting) return "The report is older than the outputs.";
+  return pending ? `Saved. The outputs of ${counted(pending, "image")} are being made.`
+    : states.size ? "All corrections are saved, and their outputs are made." : "Corrections are saved at once.";
+}
+
+/** Runs the batch for what waits. Nothing is run before somebody asks: the folder may be from somebody else. */
+const waiting = make("button", { type: "button", id: "make", hidden: true, textContent: "Make them now" });
+$("saved").after(waiting);
+waiting.addEventListener("click", async () => {
+  const { status, body } = await post("/review/make", {});
+  if (status !== 200) return tell(`The outputs were not made: ${body.message}`);
+  [isBusy, isWaiting] = [true, false];
+  tell("The batch is running …");
+  waiting.hidden = true;
+  poll();
+});
+
 function showWork() {
-  const waiting = [...states.values()].filter(state => state.isPending && !state.fault).length;
-  tell(!store.isSaved ? "Saving …" : waiting ? `Saved. The outputs of ${counted(waiting, "image")} are being made.`
-    : states.size ? "All corrections are saved, and their outputs are made." : "Corrections are saved at once.");
+  tell(store.isSaved ? workText() : "Saving …");
+  waiting.hidden = !isWaiting;
+  waiting.textContent = ![...states.values()].some(state => state.isPending) ? "Update the report"
+    : [...states.values()].some(state => state.fault) ? "Try again" : "Make them now";
 }
 
 /** Asks for what other tabs corrected, and for outputs that were made. */
@@ -160,7 +195,8 @@ async function poll() {
       // Another start of the server counts anew.
       if (news.start !== review.start) return location.reload();
       sequence = news.sequence;
-      isBusy = news.isBusy;
+      const wasWaiting = isWaiting || isBusy;
+      [isBusy, isWaiting, runFault] = [news.isBusy, news.isWaiting, news.fault];
       for (const changed of news.changes) {
         // The response to an entry's own change has its state.
         if (changes.has(changed.index) || sending.has(changed.index)) continue;
@@ -168,7 +204,7 @@ async function poll() {
         showChanges(data.entries[changed.index]);
         if (edited?.index === changed.index) drawEditor();
       }
-      if (news.changes.length) showWork();
+      if (news.changes.length || wasWaiting && store.isSaved && !sending.size) showWork();
     }
   } catch { /* The next poll asks again. */ }
   poll.timer = setTimeout(poll, isBusy ? 400 : 3000);

@@ -1,0 +1,1 @@
+../../../../Sources/facecrop/Terminal/DisplayText.swift
