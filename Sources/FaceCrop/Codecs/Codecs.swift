@@ -71,7 +71,8 @@ enum Codecs {
     switch format {
     case .webp: WebPAnimationEncoder.bytes(area: area, frames: frames, isLossless: false, limits: limits)
     case .webpLossless: WebPAnimationEncoder.bytes(area: area, frames: frames, isLossless: true, limits: limits)
-    default: GIFEncoder.bytes(area: area, frames: frames)
+    // Formats without animations become GIF.
+    case .gif, .jpeg, .png, .avif, .tiff: GIFEncoder.bytes(area: area, frames: frames)
     }
   }
 

@@ -112,7 +112,7 @@ extension OutputFormat {
     case .gif: self = .gif
     case .webp: self = .webp(quality: quality)
     case .avif: self = .avif(quality: quality)
-    default: self = .jpeg(quality: quality)
+    case .jpeg, .heic, .jxl, .raw: self = .jpeg(quality: quality)
     }
   }
 
