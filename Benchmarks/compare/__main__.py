@@ -6,8 +6,8 @@ import json
 import pathlib
 import tempfile
 
-from compare import batch, library, package, pictures, plots, report, rows, scaling, whole
-from compare.environment import environment
+from compare import batch, library, pictures, plots, report, rows, scaling, whole
+from compare.environment import environment, package_facts
 from compare.tools import all_tools
 
 
@@ -63,7 +63,7 @@ def measure(options: argparse.Namespace, results: pathlib.Path) -> dict:
             raw["own"].append(
                 {"width": picture.width, "height": picture.height, "bytes": picture.bytes, "whole": samples}
             )
-    raw["package"] = package.facts()
+    raw["package"] = package_facts()
     return raw
 
 

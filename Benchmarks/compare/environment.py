@@ -2,6 +2,7 @@
 
 import datetime
 import importlib.metadata
+import json
 import os
 import pathlib
 import platform
@@ -42,3 +43,10 @@ def _debian(package: str) -> str:
 
 def _first_line(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")[0]
+
+
+def package_facts() -> dict | None:
+    """Returns sizes in bytes, and the start-up time of the Debian package and of /bin/true in seconds; None without a
+    result of `make test-deb`."""
+    facts = pathlib.Path(".build/deb/facts.json")
+    return json.loads(facts.read_text()) if facts.exists() else None

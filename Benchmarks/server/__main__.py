@@ -17,11 +17,11 @@ import tempfile
 import threading
 import time
 
-from compare.environment import environment
-from compare.markdown import prose
 from libthumbor import CryptoURL
 from PIL import Image
 
+from compare.environment import environment
+from compare.markdown import prose
 from server.pictures import copies
 from server.servers import KEY, Facecrop, Server, Thumbor
 

@@ -1,1 +1,0 @@
-"""Compares hidden faces with those of deface, and searches for them again."""

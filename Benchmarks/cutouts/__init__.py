@@ -1,1 +1,0 @@
-"""Compares cut-outs with those of other networks."""

@@ -1,1 +1,0 @@
-"""Compares five landmarks with those of MediaPipe."""

@@ -1,1 +1,0 @@
-"""Measures avatars of real images with library, command and batch, compared with full decodes."""

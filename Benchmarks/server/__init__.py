@@ -1,1 +1,0 @@
-"""Compares the server with thumbor: `make compare-server`."""

@@ -1,1 +1,0 @@
-"""Compares outputs of templates with the published programs."""

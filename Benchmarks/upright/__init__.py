@@ -1,1 +1,0 @@
-"""Measures --upright auto on images that are turned by quarter turns."""
