@@ -42,7 +42,7 @@ STAGES = {
     "region out of the index": r"9JPEGIndexC7withCut",
     "network's search": r":fcyunet_run\b",
     "cascades loaded": r":fcvision_cascade_create\b",
-    "resampling": r"12RowResamplerV4take",
+    "resampling": r"15WindowResamplerV4take",
     "JPEG written": r":fcjpeg_encoder_",
 }
 
