@@ -122,7 +122,7 @@ actor ReviewDesk {
 
   func entry(_ index: Int) -> ReportEntry? { data.lines.indices.contains(index) ? ReportEntry(data.lines[index]) : nil }
 
-  /// What a page is told.
+  /// The news for a page.
   struct News: Sendable {
     var start: String
     var sequence: Int
