@@ -99,6 +99,24 @@ import Testing
     }
   }
 
+  /// A name says who a hidden face is. Titles stay.
+  @Test(arguments: [[], ["--quality", "50"]]) func namesOfPeopleAreDropped(options: [String]) throws {
+    try TemporaryFolder.with { folder in
+      let packet = CreditBuilder.packet(
+        attributes: "xmlns:e=\"http://iptc.org/std/Iptc4xmpExt/2008-02-29/\"",
+        properties: """
+          <dc:title>At the beach</dc:title>
+          <e:PersonInImage><rdf:Bag><rdf:li>Ben Smith</rdf:li></rdf:Bag></e:PersonInImage>
+          """)
+      let image = try JPEGRecipe.baseline420.with { $0.segments = [CreditBuilder.segment(xmp: packet)] }
+        .encode(astronaut())
+      let input = try folder.write(image, to: "in.jpg")
+      #expect(try Facecrop.run(["blur", input, "-o", folder / "out.jpg"] + options).status == 0)
+      let bytes = try folder.bytes("out.jpg")
+      #expect(bytes.holds(Array("At the beach".utf8)) && !bytes.holds(Array("Ben Smith".utf8)))
+    }
+  }
+
   /// No output replaces an input, under any name.
   @Test func inputsAreProtected() throws {
     try TemporaryFolder.with { folder in

@@ -55,6 +55,20 @@ import Testing
     #expect(!bytes.holds(Array(thumbnail.prefix(30))))
   }
 
+  /// A GIF file has no EXIF data.
+  @Test func theAuthorOfEXIFReachesEveryFormat() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Self.photograph(.little), to: "in.jpg")
+      for name in ["out.gif", "out.png", "out.webp", "out.avif", "out.tiff", "out.jpg"] {
+        let outcome = try Facecrop.run(
+          "avatar", input, "--size", "64", "--metadata", "copyright", "-o", folder / name)
+        #expect(outcome.status == 0)
+        let bytes = try folder.bytes(name)
+        #expect(bytes.holds(Array(">Fixture Artist<".utf8)) && bytes.holds(Array(">Fixture Owner<".utf8)), "\(name)")
+      }
+    }
+  }
+
   // MARK: Embedded images
 
   /// Returns the portrait in a format, with an image in every place of its EXIF data.

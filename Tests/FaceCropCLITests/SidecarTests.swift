@@ -46,6 +46,27 @@ import Testing
     }
   }
 
+  /// Programs that read only EXIF data see the same author as others.
+  @Test(arguments: [["avatar"], ["crop", "--lossless"], ["crop", "--metadata", "copyright"]])
+  func theAuthorBesideTheImageReplacesThatOfEXIF(command: [String]) throws {
+    try TemporaryFolder.with { folder in
+      let exif = EXIFBuilder.tiff(byteOrder: .big, orientation: 1, artist: "Old Artist", copyright: "Old Owner")
+      let image = try JPEGRecipe.baseline420.with { $0.segments = [.exif(exif)] }.encode(astronaut())
+      try folder.write(image, to: "a.jpg")
+      try folder.write(Self.packet("Beside"), to: "a.xmp")
+      let outcome = try Facecrop.run(
+        [command[0], "a.jpg", "-o", "out.jpg", "--metadata", "keep"] + command.dropFirst(),
+        currentDirectory: folder.path)
+      #expect(outcome.status == 0, "\(outcome.stderr)")
+      let bytes = try folder.bytes("out.jpg")
+      #expect(!bytes.holds(Array("Old Artist".utf8)) && bytes.holds(Array("Ann\0".utf8)))
+      // The file beside the image has no copyright, so that of EXIF stays, and XMP has it too.
+      let credits = try credits("out.jpg", in: folder)
+      #expect(credits["creators"] as? [String] == ["Ann"] && credits["copyright"] as? String == "Old Owner")
+      #expect(bytes.holds(Array("Old Owner\0".utf8)) && bytes.holds(Array(">Old Owner<".utf8)))
+    }
+  }
+
   /// A batch notices that only the file beside an image was changed.
   @Test func aChangedSidecarIsNoticed() throws {
     try TemporaryFolder.with { folder in

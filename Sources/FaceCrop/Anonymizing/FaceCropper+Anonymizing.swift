@@ -3,7 +3,7 @@ extension FaceCropper {
   ///
   /// In a JPEG file, only the blocks with hidden samples are encoded again; the coefficients of all others stay as they
   /// are, and so do progressive scans. Other formats are decoded and encoded again. Thumbnails, previews, gain maps, and
-  /// maker notes are dropped, because they can show the faces.
+  /// maker notes are dropped, because they can show the faces. So are the names of people.
   ///
   /// The search misses few faces: it has a low threshold, and repeats in tiles. The faces of
   /// ``detect(in:search:alignsEyes:findsHeads:allowsDamage:progress:)`` come first in the plan, with the same numbers.
@@ -71,7 +71,8 @@ extension FaceCropper {
       detectionPath = detection.path
       plan = CropPlan(hiding: request, of: detection)
     }
-    let metadata = try KeptMetadata(of: header, by: request.metadata, resolution: nil, sidecar: nil, job)
+    let metadata = try KeptMetadata(
+      of: header, by: request.metadata, resolution: nil, sidecar: nil, namesPeople: false, job)
     func exif(_ tiff: [UInt8]?) -> [UInt8]? { request.keepsLocation ? tiff : tiff.flatMap(EXIF.withoutLocation) }
     var warnings: [CropWarning] = []
     let isKept = format == nil && session is any HidingSession
@@ -97,7 +98,7 @@ extension FaceCropper {
       // The pixels leave the result, so that they have one owner and are changed in place.
       guard var picture = rendered.last.take() else { throw .invalidRequest("the plan has no image") }
       try picture.pixels.hide(plan.hiddenAreas(request, orientation: .up), by: request.mode, job)
-      picture.exif = exif(picture.exif)
+      (picture.exif, picture.xmp) = (exif(picture.exif), metadata.xmp)
       // The call reports no phase of encoding.
       let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
       bytes = try Codecs.encode(picture.encoderInput, as: made, background: .white, job: silent)

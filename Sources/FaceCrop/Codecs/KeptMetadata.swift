@@ -10,13 +10,15 @@ struct KeptMetadata {
   private let policy: MetadataPolicy
   private let exif: EXIF?
 
-  /// Reads the metadata. A `resolution` of nil copies the image's, unless the policy is `strip`. Fields of the packet `sidecar`
-  /// replace the image's. Throws only ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Reads the metadata. A `resolution` of nil copies the image's, unless the policy is `strip`. Fields of the packet
+  /// `sidecar` replace the image's. `namesPeople` keeps the names of people. Throws only ``FaceCropError/cancelled`` or
+  /// ``FaceCropError/outOfMemory``.
   init(
-    of header: ImageHeader, by policy: MetadataPolicy, resolution: Double?, sidecar: [UInt8]?, _ job: Job
+    of header: ImageHeader, by policy: MetadataPolicy, resolution: Double?, sidecar: [UInt8]?, namesPeople: Bool = true,
+    _ job: Job
   ) throws(FaceCropError) {
     self.policy = policy
-    exif = header.exif.flatMap(EXIF.init)
+    var exif = header.exif.flatMap(EXIF.init)
     self.resolution = resolution ?? (policy == .strip ? nil : header.resolution ?? exif?.resolution)
     if policy == .strip {
       (xmp, losesCredits) = (nil, false)
@@ -26,12 +28,17 @@ struct KeptMetadata {
         var beside = CreditSources()
         beside.take(xmp: sidecar.count) { sidecar }
         var (own, isWhole) = try beside.read(job)
+        exif?.replaceCredits(by: own)
         own.fill(from: credits)
         (credits, isRead) = (own, isRead && isWhole)
       }
+      // Not every output format has EXIF data.
+      if let exif { credits.fill(from: Credits(exif)) }
+      if !namesPeople { credits.people = [] }
       let (packet, isWritten) = XMPPacket.written(credits.kept(by: policy))
       (xmp, losesCredits) = (packet, !isRead || !isWritten)
     }
+    self.exif = exif
   }
 
   /// Returns the EXIF data of a crop, by its size as stored. After a conversion, the colors are sRGB. An orientation is

@@ -11,7 +11,7 @@ public struct Anonymization: Hashable, Sendable {
   public var faces: HiddenFaces
   /// The minimum height of a face; nil for no bound. Default nil.
   public var smallestFace: FaceHeight?
-  /// The metadata to copy. Default `keep`. Embedded images, such as thumbnails, are never copied.
+  /// The metadata to copy. Default `keep`. Embedded images, such as thumbnails, and the names of people are never copied.
   public var metadata: MetadataPolicy
   /// Whether ``MetadataPolicy/keep`` includes the GPS position. Default false.
   public var keepsLocation: Bool

@@ -50,6 +50,7 @@ enum EXIFTags {
   static let whitePoint = 0x013E
   static let primaryChromaticities = 0x013F
   static let copyright = 0x8298
+  static let windowsAuthor = 0x9C9D
   static let exifDirectory = 0x8769
   static let gpsDirectory = 0x8825
   static let dateTimeOriginal = 0x9003
@@ -65,6 +66,9 @@ enum EXIFTags {
 
   // MARK: The lists
 
+  /// The upper bound of artist and copyright in bytes, the terminating zero included.
+  static let mostCreditBytes = 4_096
+
   private static let main: [Int: Form] = [
     imageWidth: .integer,
     imageLength: .integer,
@@ -78,7 +82,7 @@ enum EXIFTags {
     resolutionUnit: .integer,
     0x0131: .text(256),  // Software
     dateTime: .text(20),
-    artist: .text(4_096),
+    artist: .text(mostCreditBytes),
     0x013C: .text(256),  // HostComputer (TIFF)
     whitePoint: .fractions(2),
     primaryChromaticities: .fractions(6),
@@ -87,10 +91,10 @@ enum EXIFTags {
     0x4749: .integer,  // RatingPercent
     0x9C9B: .wideText(4_096),  // XPTitle
     0x9C9C: .wideText(4_096),  // XPComment
-    0x9C9D: .wideText(4_096),  // XPAuthor
+    windowsAuthor: .wideText(4_096),  // XPAuthor
     0x9C9E: .wideText(4_096),  // XPKeywords
     0x9C9F: .wideText(4_096),  // XPSubject
-    copyright: .text(4_096, parts: 2),
+    copyright: .text(mostCreditBytes, parts: 2),
     exifDirectory: .directory(.exif),
     gpsDirectory: .directory(.gps),
   ]
