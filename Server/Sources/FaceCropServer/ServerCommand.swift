@@ -79,12 +79,7 @@ struct ServerCommand: AsyncParsableCommand {
     limitHeap()
     MetricsSystem.bootstrap(metrics)
     let format = settings.logFormat
-    LoggingSystem.bootstrap { label in
-      switch format {
-      case .text: TextLogHandler(label: label)
-      case .json: JSONLogHandler()
-      }
-    }
+    LoggingSystem.bootstrap { label in LineLogHandler(label: label, format: format) }
     var logger = Logger(label: "facecrop-server")
     logger.logLevel = settings.logLevel
     let application = server.application(address: .hostname(settings.host, port: settings.port), logger: logger)

@@ -19,8 +19,10 @@ import Testing
     }
   }
 
-  private static func logger(_ lines: Lines) -> Logger {
-    Logger(label: "test") { _ in JSONLogHandler { line in lines.all.withLock { $0.append(line) } } }
+  private static func logger(_ lines: Lines, _ format: LogFormat = .json) -> Logger {
+    Logger(label: "test") { label in
+      LineLogHandler(label: label, format: format) { line in lines.all.withLock { $0.append(line) } }
+    }
   }
 
   @Test func aLineIsAnObject() throws {
@@ -119,11 +121,8 @@ import Testing
   ])
   func textLinesCannotBeForged(source: String, shown: String) async throws {
     let lines = Lines()
-    let logger = Logger(label: "test") { label in
-      TextLogHandler(label: label) { line in lines.all.withLock { $0.append(line) } }
-    }
     let application = Server(.patient { $0.folder = "/none" }).application(
-      address: .hostname("127.0.0.1", port: 0), logger: logger)
+      address: .hostname("127.0.0.1", port: 0), logger: Self.logger(lines, .text))
     try await application.test(.live) { client in
       _ = try await client.execute(uri: "/crop/avatar/64?src=\(source)", method: .get)
     }
