@@ -48,7 +48,9 @@ extension CropMaker {
       guard case .framing(let framing, let padding, _) = request.composition.layout, framing.standard != nil,
         padding == Padding()
       else { return "leave out --face-ratio and --padding" }
-      return "use another photo"
+      // A rotated frame has less room in the image.
+      let isRotated = crop.turn.map { abs($0.degrees) <= PhotoStandard.largestTilt } ?? false
+      return isRotated ? "leave out --align, or use another photo" : "use another photo"
     }
 
     private func otherBytes(_ finding: PhotoCheck.Finding) -> String {

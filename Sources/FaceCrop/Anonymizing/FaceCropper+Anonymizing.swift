@@ -5,14 +5,16 @@ extension FaceCropper {
   /// are, and so do progressive scans. Other formats are decoded and encoded again. Thumbnails, previews, gain maps, and
   /// maker notes are dropped, because they can show the faces. So are the names of people.
   ///
-  /// The search misses few faces: it has a low threshold, and repeats in tiles. The faces of
+  /// The search misses few upright faces: it has a low threshold, and repeats in tiles. It does not rotate an image that
+  /// lies sideways without a tag (see ``FaceSearch/upright``), so rotate such scans first. The faces of
   /// ``detect(in:search:alignsEyes:findsHeads:allowsDamage:progress:)`` come first in the plan, with the same numbers.
   /// ``CropWarning/doubtfulFaces(_:)`` lists hidden areas that may show no face.
   ///
   /// - Parameters:
   ///   - source: The image.
   ///   - request: The faces, and the way to hide them.
-  ///   - plan: A plan from an earlier call, which may be edited: each crop is a hidden area. Nil searches for faces.
+  ///   - plan: A plan from an earlier call, which may be edited: each crop is a hidden area, and the faces of the
+  ///     request do not count. Nil searches for faces.
   ///   - format: The format of the result. Nil keeps JPEG without encoding it again, and takes the usual format for
   ///     others: their own, or JPEG of quality 85.
   ///   - progress: Called on the working thread.

@@ -41,6 +41,7 @@ public final class CachingImageManager: ImageRequesting {
     _ request: ImageRequest, _ events: RequestEvents, count: (WritableKeyPath<Counts, Int>) -> Void
   ) async throws(ImageRequestError) -> ImageResponse {
     try request.check()
+    if Task.isCancelled { throw .image(.cancelled) }
     let asset = try ResolvedAsset(request.asset)
     if request.keepsFrames { return try await manager.response(to: request, asset, events) }
     let key = RequestKey(request, asset.version).withoutEncoding

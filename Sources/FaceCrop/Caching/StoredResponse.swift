@@ -4,7 +4,7 @@ internal import FoundationEssentials
 /// pixels, and the SHA-256 of everything before it.
 enum StoredResponse {
   /// The version. Raise it with every change of the format or of any response.
-  static let version = "3"
+  static let version = "4"
 
   private static let magic = Array("FCPICTUR".utf8)
   private static let lengthBytes = 4
@@ -18,16 +18,17 @@ enum StoredResponse {
     var sourceSize: PixelSize
     var format: String
     var faces: [Face]
+    var warnings: [CropWarning]
   }
 
-  /// Returns the bytes of a file; nil for a response with warnings, or a degraded one, which may improve later.
+  /// Returns the bytes of a file; nil for a degraded response, which may improve later.
   static func bytes(of response: ImageResponse) -> [UInt8]? {
-    guard response.warnings.isEmpty, !response.isDegraded else { return nil }
+    guard !response.isDegraded else { return nil }
     let pixels = response.image.buffer()
     let header = Header(
       size: pixels.size, channels: pixels.format.channels, profileBytes: response.colorProfile?.count,
       region: response.region, sourceSize: response.sourceSize, format: response.format.rawValue,
-      faces: response.faces)
+      faces: response.faces, warnings: response.warnings)
     let encoder = JSONEncoder()
     // Equal responses give equal files.
     encoder.outputFormatting = .sortedKeys
@@ -60,6 +61,7 @@ enum StoredResponse {
     return ImageResponse(
       image: PixelView(PixelBuffer(size: header.size, format: pixelFormat, bytes: Array(pixels))), isDegraded: false,
       region: header.region, sourceSize: header.sourceSize, format: format, faces: header.faces,
-      colorProfile: header.profileBytes.map { Array(bytes[(start + length)..<(start + length + $0)]) }, warnings: [])
+      colorProfile: header.profileBytes.map { Array(bytes[(start + length)..<(start + length + $0)]) },
+      warnings: header.warnings)
   }
 }

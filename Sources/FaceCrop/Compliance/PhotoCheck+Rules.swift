@@ -86,7 +86,8 @@ extension PhotoCheck.Rule {
     name: "center", subject: "middle of the eyes from the left, of the width", unit: .part,
     least: placement.center.lowerBound, most: placement.center.upperBound, source: "ISO/IEC 19794-5:2011, 8.3")
   fileprivate static let tilt = Self(
-    name: "tilt", subject: "tilt by the eyes", unit: .degrees, least: -8, most: 8,
+    name: "tilt", subject: "tilt by the eyes", unit: .degrees, least: -PhotoStandard.largestTilt,
+    most: PhotoStandard.largestTilt,
     source: "ISO/IEC 19794-5:2011, 7.2.2")
   fileprivate static let eyeDistance = Self(
     name: "eye-distance", subject: "from eye to eye", unit: .pixels, least: 90, most: nil,

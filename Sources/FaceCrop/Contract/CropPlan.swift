@@ -179,7 +179,8 @@ extension CropPlan.Crop {
   /// Whether the frame contains the region and is not too large. The check is needed because plans can be untrusted.
   var hasUsableFrame: Bool {
     guard let frame else { return true }
-    let slack = 1e-6
+    // Four numbers that are rounded to three decimals differ by up to 0.002.
+    let slack = 0.002 + 1e-6
     return [frame.x, frame.y, frame.width, frame.height].allSatisfy(\.isFinite)
       && frame.x <= region.x + slack && frame.y <= region.y + slack
       && frame.maxX >= region.maxX - slack && frame.maxY >= region.maxY - slack

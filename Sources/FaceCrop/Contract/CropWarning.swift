@@ -1,7 +1,7 @@
 /// A problem with an image that did not prevent rendering.
 ///
 /// `description` is a clause in English that can follow a file name and a colon.
-public enum CropWarning: Hashable, Sendable {
+public enum CropWarning: Hashable, Sendable, Codable {
   /// The data ended early. Rows from `intactRows` on, of `rows` as stored, are missing. If `coarse`, they only lack
   /// detail.
   case truncated(intactRows: Int, rows: Int, coarse: Bool)
@@ -43,7 +43,7 @@ public enum CropWarning: Hashable, Sendable {
 }
 
 /// The reason why an output's eyes were not aligned.
-public enum AlignmentObstacle: Hashable, Sendable {
+public enum AlignmentObstacle: Hashable, Sendable, Codable {
   /// The detector found no eyes.
   case noEyes
   /// The head tilts by more than 60 degrees, where detected eyes are unreliable.
@@ -53,7 +53,7 @@ public enum AlignmentObstacle: Hashable, Sendable {
 }
 
 /// The part of a framing that could not be met.
-public enum FrameFault: Hashable, Sendable {
+public enum FrameFault: Hashable, Sendable, Codable {
   /// The frame cuts hair or hat, because the image ends there (`byImageEdge`) or because its shape leaves no room.
   case crownCut(byImageEdge: Bool)
   /// The frame cuts the chin.
@@ -62,6 +62,8 @@ public enum FrameFault: Hashable, Sendable {
   case offCenter(byImageEdge: Bool)
   /// The head exceeds ``Framing/largestFaceRatio``.
   case headTooLarge
+  /// The sides of the frame cut so many of several requested faces, or leave them out.
+  case facesCut(Int)
 }
 
 extension CropWarning {
@@ -161,6 +163,7 @@ extension FrameFault: CustomStringConvertible {
     case .offCenter(let byImageEdge):
       byImageEdge ? "the head is off-center, because the image ends beside it" : "the head is off-center"
     case .headTooLarge: "the head is larger than requested, because the image has no more around it"
+    case .facesCut(let count): "the frame's sides cut \(count) of the faces (crop shows all of them)"
     }
   }
 }

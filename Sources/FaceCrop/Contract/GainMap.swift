@@ -14,7 +14,7 @@ public enum GainMapPolicy: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The reason why an output has no gain map.
-public enum GainMapObstacle: Hashable, Sendable {
+public enum GainMapObstacle: Hashable, Sendable, Codable {
   /// The output is small, and ``GainMapPolicy/automatic`` keeps the map only in large ones.
   case smallOutput
   /// The output's format has no gain maps.

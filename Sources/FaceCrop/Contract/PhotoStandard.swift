@@ -47,6 +47,9 @@ public enum PhotoStandard: String, Hashable, Sendable, CaseIterable {
 }
 
 extension PhotoStandard {
+  /// The largest tilt of the eyes in degrees.
+  package static let largestTilt = 8.0
+
   /// The limits for the position of a head in its frame. `check` measures by them, and frames aim at them.
   struct Placement {
     /// The head from chin to skull, as a fraction of the frame's height.

@@ -23,10 +23,10 @@ extension FaceSearch {
     if case .person(let name) = faces, name.isEmpty || name.utf8.count > FaceRegion.longestName {
       throw .invalidRequest("a person's name must have 1 to \(FaceRegion.longestName) bytes")
     }
-    guard regions.sidecar?.count ?? 0 <= CropOutput.largestSidecar, regions.others.count <= FaceRegion.most,
-      regions.others.allSatisfy({ $0.box.isValid })
-    else {
-      throw .invalidRequest("files beside the image have too many faces, or a face outside of the image")
+    guard regions.sidecar?.count ?? 0 <= CropOutput.largestSidecar else { throw CropOutput.sidecarTooLong }
+    guard regions.others.count <= FaceRegion.most, regions.others.allSatisfy({ $0.box.isValid }) else {
+      throw .invalidRequest(
+        "files beside the image have more than \(FaceRegion.most) faces, or a face outside of the image")
     }
     guard smallestFace?.isValid != false else {
       throw .invalidRequest("the smallest face must be 1 pixel or more, or above 0 and up to 1 of the image's height")
@@ -47,7 +47,8 @@ extension Composition {
     }
     guard layout.framing?.isValid != false else {
       throw .invalidRequest(
-        "the framing needs a face ratio above 0 and up to 1, an eye line of 0 to 1, and headroom of 0 to below 1")
+        "the framing needs a face ratio above 0 and up to 1, a largest face ratio above 0, an eye line of 0 to 1, "
+          + "and headroom of 0 to below 1")
     }
   }
 }
@@ -63,6 +64,8 @@ extension AspectRatio {
 extension CropOutput {
   /// The resolutions, in pixels per inch, that a JPEG header can store.
   static let resolutions = 1.0...65_535
+  static let sidecarTooLong = FaceCropError.invalidRequest(
+    "an XMP packet beside the image must have at most \(largestSidecar) bytes")
   static let badResolution = FaceCropError.invalidRequest("a resolution must be 1 to 65535 pixels per inch")
 
   /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
@@ -75,7 +78,7 @@ extension CropOutput {
       throw .invalidRequest("the smallest side must be 0 pixels or more, not \(smallestSide)")
     }
     guard sidecar?.count ?? 0 <= Self.largestSidecar else {
-      throw .invalidRequest("an XMP packet beside the image must have at most \(Self.largestSidecar) bytes")
+      throw Self.sidecarTooLong
     }
     if case .blur(let strength)? = background?.fill, !Background.Fill.strengths.contains(strength) {
       throw .invalidRequest("the strength of a blurred background must be 0.005 to 0.2, not \(strength)")

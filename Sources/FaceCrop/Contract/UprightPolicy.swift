@@ -11,7 +11,7 @@ public enum UprightPolicy: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The reason why an image without a confident upright face was not rotated.
-public enum TurnObstacle: Hashable, Sendable {
+public enum TurnObstacle: Hashable, Sendable, Codable {
   /// The best face of another turn has this score, which is too low.
   case lowScore(Double)
   /// Faces in several turns have nearly the same score.

@@ -34,11 +34,11 @@ public struct NormalizedRect: Hashable, Sendable, Codable {
   public var area: Double { width * height }
 
   /// Whether all four numbers are finite, the area is positive, and the rectangle lies in the image. The check
-  /// tolerates rounding errors up to 10⁻⁹.
+  /// tolerates numbers that are rounded to three decimals, so ``maxX`` and ``maxY`` can be up to 1.001.
   public var isValid: Bool {
     let slack = 1e-9
     return [x, y, width, height].allSatisfy(\.isFinite) && width > 0 && height > 0
-      && x >= -slack && y >= -slack && maxX <= 1 + slack && maxY <= 1 + slack
+      && x >= -slack && y >= -slack && max(maxX, maxY) <= 1.001 + slack
   }
 
   /// Returns the smallest rectangle that contains both.

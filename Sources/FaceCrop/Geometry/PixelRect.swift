@@ -95,6 +95,13 @@ public struct PixelRect: Hashable, Sendable, Codable {
   }
 
   /// Returns the intersection, of size 0 if the rectangles do not overlap.
+  func union(_ other: PixelRect) -> PixelRect {
+    let (left, top) = (min(x, other.x), min(y, other.y))
+    return PixelRect(
+      x: left, y: top, width: max(x + width, other.x + other.width) - left,
+      height: max(y + height, other.y + other.height) - top)
+  }
+
   func intersection(_ other: PixelRect) -> PixelRect {
     // A caller's numbers can be arbitrarily large.
     func end(_ start: Int, _ length: Int) -> Int {

@@ -9,8 +9,8 @@ extension FaceCropper {
   ///   - request: The faces and composition, without sizes, level eyes, fill outside the image, a resolution, or a
   ///     circle. Default all faces in one region.
   ///   - progress: Called on the working thread.
-  /// - Throws: Any ``FaceCropError``. ``FaceCropError/unsupported(_:)`` for other formats, RAW included, and for a few
-  ///   JPEG variants. ``FaceCropError/invalidRequest(_:)`` for a request with an excluded setting.
+  /// - Throws: Any ``FaceCropError``. ``FaceCropError/unsupported(_:)`` for other formats, and for a few JPEG variants. A
+  ///   camera's RAW file gives its preview. ``FaceCropError/invalidRequest(_:)`` for a request with an excluded setting.
   public func cropLosslessly(
     _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> LosslessResult {
@@ -104,6 +104,9 @@ extension FaceCropper {
       }
       guard output.background(of: crop) == nil else { throw Self.losslessBackground }
       let asked = PixelRect(covering: crop.region, in: plan.source)
+      guard asked.size.longSide >= output.smallestSide else {
+        throw .tooSmall(asked.size, allowedSide: output.smallestSide)
+      }
       let cut = try session.losslessCut(
         of: header.orientation.stored(asked, in: header.size),
         progress: ProgressSpan(job: job, phase: .render, index: index, count: plan.crops.count)
@@ -121,6 +124,7 @@ extension FaceCropper {
       let made = LosslessCrop(
         bytes: bytes, region: region, requested: asked, faces: crop.faces, xmp: kept.xmp, path: cut.path)
       try job.check()
+      job.report(.render, index + 1, of: plan.crops.count)
       if index == plan.crops.count - 1 { last = made } else { try give(made) }
     }
     warnings += gainMap.warnings

@@ -51,14 +51,22 @@ public struct FaceCropper: Sendable {
   /// ```swift
   /// let cropper = cropper.ending(by: .now + .seconds(10))
   /// ```
+  ///
+  /// An earlier deadline of this cropper stays.
   public func ending(by deadline: ContinuousClock.Instant) -> FaceCropper {
     var limits = limits
-    limits.deadline = Limits.Deadline(deadline)
+    if limits.deadline.map({ $0.end > deadline }) ?? true { limits.deadline = Limits.Deadline(deadline) }
     return FaceCropper(self, limits: limits)
   }
 
-  /// Returns a cropper with other limits that shares the detector and the networks' memory.
-  public func limited(to limits: Limits) -> FaceCropper { FaceCropper(self, limits: limits) }
+  /// Returns a cropper with other limits that shares the detector and the networks' memory. A deadline stays.
+  public func limited(to limits: Limits) -> FaceCropper {
+    var limits = limits
+    if let deadline, limits.deadline.map({ $0.end > deadline.end }) ?? true { limits.deadline = deadline }
+    return FaceCropper(self, limits: limits)
+  }
+
+  private var deadline: Limits.Deadline? { limits.deadline }
 
   /// Reads the image's header, and decodes no pixel. It reads the header and the lengths of later segments. It also
   /// reads the last 256 KiB of a PNG, and all markers of a JPEG with several scans.

@@ -44,7 +44,8 @@ public struct ImageSource: Sendable {
     }
   }
 
-  /// Reads a pipe or device into memory, because it can be read only once. Other sources are returned unchanged.
+  /// Reads a pipe or device into memory, because it can be read only once. Other sources are returned unchanged. If the
+  /// data are no image, the result has only their start, which every call refuses.
   ///
   /// - Parameter limits: The limits for size and time. Default `Limits()`.
   /// - Throws: ``FaceCropError/unreadable(_:)`` or ``FaceCropError/overLimit(_:actual:allowed:)``.

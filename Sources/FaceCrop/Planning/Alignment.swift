@@ -70,6 +70,43 @@ struct Alignment {
     (abs(cosine) * width + abs(sine) * height, abs(sine) * width + abs(cosine) * height)
   }
 
+  /// Returns the height of the highest leveled frame of an aspect that fits into the image.
+  func room(for aspect: Double, in picture: PixelSize) -> Double {
+    let bounds = bounds(width: aspect, height: 1)
+    return min(Double(picture.width) / bounds.width, Double(picture.height) / bounds.height)
+  }
+
+  /// Returns places in the image for a frame of the leveled image, all with `face`: the nearest one, and those at the
+  /// same height or in the same column.
+  func placed(_ frame: Frame, in picture: PixelSize, holding face: Frame) -> [Frame] {
+    let nearest = moved(frame, into: picture, holding: face)
+    let onOneAxis = [true, false].compactMap { slid(frame, into: picture, across: $0) }.filter {
+      $0.x <= face.x && $0.maxX >= face.maxX && $0.y <= face.y && $0.maxY >= face.maxY
+    }
+    return (nearest.map { [$0] } ?? []) + onOneAxis
+  }
+
+  /// Moves a frame of the leveled image into the image, only across or only down; nil if that is impossible.
+  private func slid(_ frame: Frame, into picture: PixelSize, across: Bool) -> Frame? {
+    let bounds = bounds(width: frame.width, height: frame.height)
+    let middle = self.picture(frame.midX, frame.midY)
+    var (least, most) = (-Double.infinity, Double.infinity)
+    for (place, step, held, side) in [
+      (middle.x, across ? cosine : -sine, bounds.width, Double(picture.width)),
+      (middle.y, across ? sine : cosine, bounds.height, Double(picture.height)),
+    ] {
+      let (low, high) = (held / 2 - place, side - held / 2 - place)
+      if abs(step) < 1e-9 {
+        guard low <= 0, high >= 0 else { return nil }
+      } else {
+        (least, most) = (max(least, min(low / step, high / step)), min(most, max(low / step, high / step)))
+      }
+    }
+    guard least <= most else { return nil }
+    let distance = min(max(0, least), most)
+    return frame.moved(x: frame.x + (across ? distance : 0), y: frame.y + (across ? 0 : distance))
+  }
+
   /// Moves a frame of the leveled image into the image so that it still contains `face`; nil if that is impossible.
   func moved(_ frame: Frame, into picture: PixelSize, holding face: Frame) -> Frame? {
     let bounds = bounds(width: frame.width, height: frame.height)

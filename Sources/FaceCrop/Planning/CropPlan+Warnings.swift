@@ -47,6 +47,9 @@ extension CropPlan {
     if abs(heads.middle - frame.midX) > Self.offCenter * frame.width {
       faults.append(.offCenter(byImageEdge: frame.x < 1 || frame.maxX > width - 1))
     }
+    let beyond = crop.faces.map { faces[$0].box.frame(in: source) }
+      .count { max(frame.x - $0.x, $0.maxX - frame.maxX) > Self.cut * frame.width }
+    if crop.faces.count > 1, beyond > 0 { faults.append(.facesCut(beyond)) }
     let largest = max(framing.faceRatio, framing.largestFaceRatio) * Head.Proportions.height
     // Of several heads the tallest counts, because their union also includes the distance between them.
     let tallest = crop.faces.map { FramedHead(of: [faces[$0]], in: source).height }.max() ?? 0

@@ -2,53 +2,52 @@ extension CropPlanner {
   /// Returns a crop with a rotated frame, in which the face's eyes are level; nil if they already are, or no rotated
   /// frame fits into the image.
   ///
-  /// The framing places it in the rotated image. A frame that reaches out of the image is moved, then shrunk down to
-  /// the head, and then down to the face.
+  /// The framing places it in the rotated image. If its frame reaches out of the image, the result is the frame inside
+  /// with the lowest cost. A frame without a framing is moved, then shrunk down to the face.
   func leveled(_ index: Int, of faces: [Face], in picture: PixelSize, layout: Composition.Layout) -> CropPlan.Crop? {
     let face = faces[index]
     guard let alignment = Alignment(of: face, in: picture) else { return nil }
-    let box = face.box.clamped().frame(in: picture)
-    let search = layout.framing.map { FrameSearch($0, around: alignment.leveled(face, in: picture)) }
-    let outer = search?.frame(padding: layout.padding)
-    func frame(shrunk factor: Double) -> Frame {
-      guard let search, let outer else {
-        let frame = region(around: [face], in: picture, layout: layout).frame(in: picture)
-        return Frame(
-          x: frame.midX - frame.width * factor / 2, y: frame.midY - frame.height * factor / 2,
-          width: frame.width * factor, height: frame.height * factor)
-      }
-      // A smaller frame is placed anew, so that the space above the eyes shrinks with it.
-      return factor < 1 ? search.frame(height: outer.height * factor) : outer
-    }
     func whole(_ frame: Frame) -> Frame {
       let (width, height) = (max(frame.width.rounded(), 1), max(frame.height.rounded(), 1))
       return Frame(x: frame.midX - width / 2, y: frame.midY - height / 2, width: width, height: height)
     }
-
-    let wanted = frame(shrunk: 1)
+    let search = layout.framing.map { FrameSearch($0, around: alignment.leveled(face, in: picture)) }
+    let wanted =
+      search?.frame(padding: layout.padding)
+      ?? region(around: [face], in: picture, layout: layout).frame(in: picture)
     let limit = CropPlan.Crop.largestFrame
     guard wanted.width <= limit * Double(picture.width), wanted.height <= limit * Double(picture.height) else {
       return nil
     }
-    if layout.edge == .shift {
-      let bounds = alignment.bounds(width: wanted.width, height: wanted.height)
-      let first = min(Double(picture.width) / bounds.width, Double(picture.height) / bounds.height, 1)
-      // The frame must contain the whole head, or else the face.
-      let head = search.map { $0.wholeHead } ?? box
-      for held in head == box ? [box] : [head, box] {
-        var factor = first
-        while true {
-          let smaller = whole(frame(shrunk: factor))
-          guard smaller.width >= held.width, smaller.height >= held.height else { break }
-          if let placed = alignment.moved(smaller, into: picture, holding: held) {
-            return crop(of: placed, alignment, face: index, in: picture, isPadded: false)
-          }
-          factor *= 0.98
-        }
-      }
-      return nil
+    guard layout.edge == .shift else {
+      return crop(of: whole(wanted), alignment, face: index, in: picture, isPadded: true)
     }
-    return crop(of: whole(wanted), alignment, face: index, in: picture, isPadded: true)
+    let box = face.box.clamped().frame(in: picture)
+    func placed(holding held: Frame) -> Frame? {
+      guard let search else {
+        return shrunk(wanted, alignment, in: picture) { alignment.moved(whole($0), into: picture, holding: held) }
+      }
+      return search.frame(padding: layout.padding, room: { alignment.room(for: $0, in: picture) - 1 }) {
+        alignment.placed(whole($0), in: picture, holding: held)
+      }
+    }
+    // The frame must contain the whole head, or else the face.
+    let placed = search.flatMap { placed(holding: $0.wholeHead) } ?? placed(holding: box)
+    return placed.flatMap { crop(of: $0, alignment, face: index, in: picture, isPadded: false) }
+  }
+
+  /// Returns the result of `move` for the largest frame that has one, down to a tenth of the size.
+  private func shrunk(
+    _ frame: Frame, _ alignment: Alignment, in picture: PixelSize, _ move: (Frame) -> Frame?
+  ) -> Frame? {
+    var factor = min(alignment.room(for: frame.width / frame.height, in: picture) / frame.height, 1)
+    while factor > 0.1 {
+      let (width, height) = (frame.width * factor, frame.height * factor)
+      let smaller = Frame(x: frame.midX - width / 2, y: frame.midY - height / 2, width: width, height: height)
+      if let moved = move(smaller) { return moved }
+      factor *= 0.98
+    }
+    return nil
   }
 
   /// Creates a crop from a frame in the leveled image.

@@ -69,30 +69,48 @@ struct FrameSearch {
   }
 
   /// Returns the frame with the lowest cost inside the image. Padding without room is reduced.
-  func frame(padding: Padding, in picture: PixelSize) -> Frame {
-    guard padding != Padding() else { return cheapest(in: picture) }
+  func frame(padding: Padding, in picture: PixelSize) -> Frame { padded(by: padding).cheapest(in: picture) }
+
+  /// Returns a search in which the requested frame is the padded one.
+  private func padded(by padding: Padding) -> FrameSearch {
+    guard padding != Padding() else { return self }
     let wanted = frame(padding: padding)
     var search = self
     search.height = wanted.height
     search.rules = nil
     search.eyeLine = (head.eyes - wanted.y) / wanted.height
     search.middle = (head.middle - wanted.x) / wanted.width
-    return search.cheapest(in: picture)
+    return search
   }
 
-  /// Returns the frame of this height with the lowest cost, inside the image or not.
-  func frame(height: Double) -> Frame { placed(height: height, in: nil).frame }
+  /// Returns the frame with the lowest cost among those that `move` makes of the best frame of each size; nil if it
+  /// makes none. `room` is the upper bound of the frame's height, as a function of its aspect.
+  func frame(padding: Padding, room: (Double) -> Double, moved move: (Frame) -> [Frame]) -> Frame? {
+    let search = padded(by: padding)
+    let moved = search.heights(upTo: room(ratio)).flatMap { move(search.placed(height: $0, in: nil).frame) }
+    return Self.cheapest(moved.map { ($0, search.cost(of: $0)) })
+  }
 
   private func cheapest(in picture: PixelSize?) -> Frame {
-    // The frame must not be smaller than the face or larger than the image.
     let room = picture.map { min(Double($0.height), Double($0.width) / ratio) } ?? .infinity
+    return Self.cheapest(heights(upTo: room).map { placed(height: $0, in: picture) })
+      ?? placed(height: min(height, room), in: picture).frame
+  }
+
+  /// Returns the heights to try, the requested one first. The frame must not be smaller than the face or larger than
+  /// the image.
+  private func heights(upTo room: Double) -> [Double] {
     let least = min(max(head.box.height, head.box.width / ratio), room)
-    var best: (frame: Frame, cost: Double)?
-    for power in [0] + stride(from: Self.smallest, through: Self.largest, by: Self.step) {
-      let placed = placed(height: min(max(height * exp(power), least), room), in: picture)
-      if placed.cost < (best?.cost ?? .infinity) - 1e-9 { best = placed }
+    return ([0] + stride(from: Self.smallest, through: Self.largest, by: Self.step)).map {
+      min(max(height * exp($0), least), room)
     }
-    return best?.frame ?? placed(height: min(height, room), in: picture).frame
+  }
+
+  /// Returns the first of the frames with the lowest cost; nil if no cost is finite.
+  private static func cheapest(_ frames: [(frame: Frame, cost: Double)]) -> Frame? {
+    var best: (frame: Frame, cost: Double)?
+    for frame in frames where frame.cost < (best?.cost ?? .infinity) - 1e-9 { best = frame }
+    return best?.frame
   }
 
   /// Returns the frame of this height with the lowest cost, and the cost.
@@ -107,10 +125,7 @@ struct FrameSearch {
       side: picture.map { Double($0.height) }
     ) { costDown(from: $0, height: height) }
     let free = FramingCosts.freeMiddle * width
-    let others = neighbors.compactMap { face in
-      let seen = (min(face.maxY, y.place + height) - max(face.y, y.place)) / face.height
-      return seen > 0 ? Neighbor(face: face, seen: seen) : nil
-    }
+    let others = neighbors(from: y.place, height: height)
     let x = cheapest(
       [head.middle - middle * width, head.middle - middle * width - free, head.middle - middle * width + free]
         + (head.count > 1 ? [head.left, head.right - width] : [])
@@ -118,12 +133,27 @@ struct FrameSearch {
         + others.flatMap { [$0.face.x - width, $0.face.x, $0.face.maxX, $0.face.maxX - width] },
       length: width, holding: head.box.x...head.box.maxX, side: picture.map { Double($0.width) }
     ) { costAcross(from: $0, width: width, others) }
+    return (Frame(x: x.place, y: y.place, width: width, height: height), cost(of: height) + x.cost + y.cost)
+  }
+
+  /// Returns the neighbors that are seen in a frame's rows.
+  private func neighbors(from y: Double, height: Double) -> [Neighbor] {
+    neighbors.compactMap { face in
+      let seen = (min(face.maxY, y + height) - max(face.y, y)) / face.height
+      return seen > 0 ? Neighbor(face: face, seen: seen) : nil
+    }
+  }
+
+  private func cost(of frame: Frame) -> Double {
+    cost(of: frame.height) + costDown(from: frame.y, height: frame.height)
+      + costAcross(from: frame.x, width: frame.width, neighbors(from: frame.y, height: frame.height))
+  }
+
+  private func cost(of height: Double) -> Double {
     let size = log(height / self.height)
-    let cost =
-      FramingCosts.largeFrame * max(size, 0) + FramingCosts.smallFrame * max(-size, 0)
+    return FramingCosts.largeFrame * max(size, 0) + FramingCosts.smallFrame * max(-size, 0)
       + FramingCosts.largeHead * max(head.height / height - head.height / lowest, 0)
       + (rules?.cost(of: head, height: height) ?? 0)
-    return (Frame(x: x.place, y: y.place, width: width, height: height), cost + x.cost + y.cost)
   }
 
   /// Returns the best of several positions for an edge, each moved so that the frame contains the face and lies in the

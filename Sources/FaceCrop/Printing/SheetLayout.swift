@@ -116,7 +116,8 @@ public struct SheetLayout: Hashable, Sendable {
         "a print of \(print.width)×\(print.height) pixels does not fit on the sheet of \(width)×\(height)")
     }
     let count = count ?? capacity
-    guard (1...capacity).contains(count) else {
+    guard count > 0 else { throw .invalidRequest("a sheet needs at least 1 print, not \(count)") }
+    guard count <= capacity else {
       throw .invalidRequest("\(count) prints are more than the \(capacity) that fit on the sheet")
     }
     guard count <= Self.mostPrints else {

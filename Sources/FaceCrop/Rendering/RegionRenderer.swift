@@ -20,8 +20,10 @@ struct RegionRenderer {
   ) {
     self.session = session
     self.shape = shape
-    region = PixelRect(covering: crop.region, in: picture)
-    frame = crop.frame.map { PixelRect(rounding: $0, in: picture) } ?? region
+    let region = PixelRect(covering: crop.region, in: picture)
+    self.region = region
+    // A frame of rounded numbers can lie a pixel inside its region.
+    frame = crop.frame.map { PixelRect(rounding: $0, in: picture).union(region) } ?? region
     turn = crop.turn.map { TurnedRect($0, in: picture) }
     if let template = crop.template, let turn = crop.turn {
       chip = (template, CropView(frame: turn.rect.frame(in: picture), degrees: turn.degrees))

@@ -22,7 +22,7 @@ extension FaceCropper {
         cropper: self, session: isStored ? OrientedSession(session, .up) : session, request: request, wanted: wanted,
         job: job)
       let answer = try work.answer(known: known, looked: looked, degraded: degraded)
-      return try answer.cut(to: request).with(request.options.encoding, job)
+      return try answer.with(request.options.encoding, job)
     }
   }
 }
@@ -32,17 +32,18 @@ extension ImageRequest {
   var cropRequest: CropRequest {
     var request = CropRequest()
     if case .faces(let faces) = options.crop { request = faces }
+    if options.version == .original { request.search.upright = .off }
     request.output.color = options.color
     request.output.allowsUpscaling = allowsUpscaling
     request.output.sizes = targetSize == .maximum || options.resizeMode == .none ? [] : [exactSize ?? boundingSize]
     return request
   }
 
-  /// The size to which the crop is cut; nil for none.
+  /// The size whose shape the crop gets; nil for none.
   var exactSize: OutputSize? {
-    guard options.isCutToTarget, contentMode == .aspectFill, options.resizeMode != .none,
-      targetSize.longSide <= OutputSize.largestSide
-    else { return nil }
+    guard options.isCutToTarget, contentMode == .aspectFill, targetSize.longSide <= OutputSize.largestSide else {
+      return nil
+    }
     return .exact(width: targetSize.width, height: targetSize.height)
   }
 
@@ -89,7 +90,7 @@ extension ImageRequest {
 
   /// An upper bound of the pixels to encode; nil if only the image bounds them.
   var mostEncodedPixels: Double? {
-    options.isCutToTarget && targetSize != .maximum
+    exactSize != nil && options.resizeMode == .exact && options.deliveryMode != .fast
       ? Double(targetSize.width) * Double(targetSize.height) : nil
   }
 
@@ -122,19 +123,6 @@ extension ImageRequest {
 
   fileprivate var allowsUpscaling: Bool {
     options.allowsUpscaling && options.resizeMode == .exact && targetSize != .maximum
-  }
-}
-
-extension ImageResponse {
-  /// Returns the response, cut to the target size if requested.
-  func cut(to request: ImageRequest) -> ImageResponse {
-    guard request.options.isCutToTarget, request.contentMode == .aspectFill else { return self }
-    let made = image.size
-    let (width, height) = (min(request.targetSize.width, made.width), min(request.targetSize.height, made.height))
-    let rect = PixelRect(x: (made.width - width) / 2, y: (made.height - height) / 2, width: width, height: height)
-    var response = self
-    if let cut = image.cropping(to: rect) { response.image = cut }
-    return response
   }
 }
 
@@ -193,18 +181,20 @@ struct ImageWork {
     var finisher = finisher(plan)
     let renderer = RegionRenderer(
       crop, in: plan.source, fill: wanted.output.fill, shape: wanted.output.shape, session: session)
+    // Without resizing, only the shape of the target counts.
+    let resized = request.options.resizeMode == .none ? nil : exact
     let size =
-      exact?.pixels(for: renderer.outputSize, allowsUpscaling: request.allowsUpscaling)
+      resized?.pixels(for: renderer.outputSize, allowsUpscaling: request.allowsUpscaling)
       ?? request.outputSize(for: renderer.outputSize)
     guard !request.allowsUpscaling || size.longSide <= OutputSize.largestSide else { throw ImageRequest.tooLarge }
     guard size.longSide >= wanted.output.smallestSide else {
       throw .tooSmall(size, allowedSide: wanted.output.smallestSide)
     }
-    if let exact {
-      let asked = exact.pixels(for: renderer.outputSize, allowsUpscaling: true)
+    if let resized {
+      let asked = resized.pixels(for: renderer.outputSize, allowsUpscaling: true)
       if asked != size { planWarnings.append(.smaller(requested: asked, actual: size)) }
     }
-    finisher.prepare(for: [request.options.resizeMode == .none ? renderer.outputSize : size])
+    finisher.prepare(for: [size])
     if let degraded, let small = try small(crop, finisher, seen, below: size) { degraded(small) }
     let decoded = try picture(of: crop, by: renderer, size)
     try job.check()
@@ -221,7 +211,7 @@ struct ImageWork {
       return try renderer.picture(above: size, limits: cropper.limits, isLast: true, progress: progress)
     }
     let decoded = try renderer.pictures(
-      sizes: [mode == .none ? renderer.outputSize : size], limits: cropper.limits, isLast: true, progress: progress,
+      sizes: [size], limits: cropper.limits, isLast: true, progress: progress,
       oversampling: mode == .none ? 4 : oversampling(of: size))
     return decoded.with(decoded.value[0])
   }
@@ -282,6 +272,7 @@ struct ImageWork {
   /// Decodes the embedded preview, if it shows the whole image in its shape and is not smaller than the target.
   private func preview() -> ImageResponse? {
     guard request.options.deliveryMode == .fast, request.options.crop == .none, request.options.resizeMode != .none,
+      request.exactSize == nil,
       let thumbnail = session.header.exif.flatMap(EXIF.init)?.thumbnail
     else { return nil }
     let header = session.header

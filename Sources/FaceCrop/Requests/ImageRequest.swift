@@ -50,7 +50,8 @@ public struct ImageRequestOptions: Hashable, Sendable {
   public var allowsUpscaling: Bool
   /// Whether to cut the crop to the target's shape under ``ContentMode/aspectFill``, around its faces or else its
   /// center, as ``OutputSize/exact(width:height:)`` does. The image then has exactly the target's size, or without
-  /// enlarging the largest size of this shape. A template's output is never cut. Default false.
+  /// enlarging the largest size of this shape. Under ``ResizeMode/none`` and ``ResizeMode/fast``, it has only the shape.
+  /// A template's output is never cut, and neither is any for a target with a side above 65,535. Default false.
   public var isCutToTarget: Bool
   /// The color space. Default `srgb`.
   public var color: ColorPolicy
@@ -142,7 +143,7 @@ public enum ResizeMode: Hashable, Sendable {
 public enum ImageVersion: Hashable, Sendable {
   /// The image rotated for display.
   case current
-  /// The pixels as stored.
+  /// The pixels as stored. ``FaceSearch/upright`` has no effect.
   case original
 
   /// The same as ``original``, because facecrop adjusts nothing but the orientation.

@@ -13,7 +13,7 @@ extension ImageWork {
       var work = self
       work.job = silent
       work.session = CanvasSession(frame, of: session, job: silent).turned(by: plan.rotation)
-      let shown = try work.rendered(plan).cut(to: request)
+      let shown = try work.rendered(plan)
       let input = EncoderInput(pixels: shown.image.buffer(), colorProfile: shown.colorProfile)
       if encoder == nil { encoder = try Codecs.animationEncoder(for: input, as: format, plays: plays, job: silent) }
       try encoder?.add(input.pixels, milliseconds: frame.milliseconds)

@@ -49,7 +49,8 @@ import Testing
     (.frame(.crownCut(byImageEdge: true)), ["crown", "edge"]), (.frame(.crownCut(byImageEdge: false)), ["crown"]),
     (.frame(.chinCut(byImageEdge: true)), ["chin", "edge"]), (.frame(.chinCut(byImageEdge: false)), ["chin"]),
     (.frame(.offCenter(byImageEdge: true)), ["off-center"]), (.frame(.offCenter(byImageEdge: false)), ["off-center"]),
-    (.frame(.headTooLarge), ["head"]), (.severalFaces(3), ["3 faces"]), (.possibleFace(score: 0.4567), ["0.46"]),
+    (.frame(.headTooLarge), ["head"]), (.frame(.facesCut(2)), ["2 of the faces", "crop"]),
+    (.severalFaces(3), ["3 faces"]), (.possibleFace(score: 0.4567), ["0.46"]),
     (
       .grown(
         requested: PixelRect(x: 20, y: 30, width: 100, height: 100),

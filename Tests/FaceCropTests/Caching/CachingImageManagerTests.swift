@@ -37,6 +37,39 @@ struct CachingImageManagerTests {
     #expect(manager.manager.statistics.decodes == 2)
   }
 
+  /// A warning belongs to the image and the request, so it is there again.
+  @Test func responsesWithWarningsAreOnDisk() async throws {
+    try await TemporaryFolder.with { folder in
+      let face = Face(box: NormalizedRect(x: 0.02, y: 0.02, width: 0.9, height: 0.9), score: 0.9)
+      let twin = Face(box: NormalizedRect(x: 0.05, y: 0.05, width: 0.9, height: 0.9), score: 0.9)
+      let options = ImageManagerTests.options {
+        $0.crop = .faces(framing: .avatar)
+        $0.deliveryMode = .highQuality
+      }
+      var responses: [ImageResponse] = []
+      for _ in 0..<2 {
+        let manager = CachingImageManager(
+          manager: ImageManagerTests.manager(StubDetector(found: [face, twin])),
+          disk: try DiskCache(folder: FilePath(folder.path)))
+        responses.append(try await manager.image(for: Self.asset(1), targetSize: Self.size, options: options))
+        #expect(manager.statistics.diskHits == responses.count - 1)
+      }
+      #expect(responses[0] == responses[1] && !responses[0].warnings.isEmpty)
+    }
+  }
+
+  @Test func cancelledTasksGetNoCachedImage() async throws {
+    let manager = CachingImageManager(manager: ImageManagerTests.manager())
+    let asset = try Self.asset(1)
+    _ = try await manager.image(for: asset, targetSize: Self.size)
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      _ = try await manager.image(for: asset, targetSize: Self.size)
+    }
+    task.cancel()
+    await #expect(throws: ImageRequestError.image(.cancelled)) { try await task.value }
+  }
+
   @Test func memoryStaysWithinItsBudget() async throws {
     let bytes = Self.size.width * Self.size.height * 3
     let manager = CachingImageManager(manager: ImageManagerTests.manager(), memoryBudget: bytes * 3)

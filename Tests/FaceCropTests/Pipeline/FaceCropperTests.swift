@@ -1,3 +1,4 @@
+import Foundation
 import Dispatch
 import Glibc
 import Synchronization
@@ -75,6 +76,38 @@ import CJPEGShim
     let source = ImageSource.bytes(try Self.picture())
     let error = await #expect(throws: FaceCropError.self) { try await cropper.crop(source) }
     #expect(error?.kind == "limit" && "\(error!)" == "the deadline had passed before the work began")
+  }
+
+  /// A part of a program cannot extend the deadline of its caller.
+  @Test func theEarliestDeadlineCounts() async throws {
+    let cropper = FaceCropper(detector: StubDetector()).ending(by: .now - .seconds(1))
+    let source = ImageSource.bytes(try Self.picture())
+    for later in [cropper.ending(by: .now + .seconds(60)), cropper.limited(to: Limits())] {
+      let error = await #expect(throws: FaceCropError.self) { try await later.crop(source) }
+      #expect(error?.kind == "limit")
+    }
+  }
+
+  /// Plans.md promises that numbers with three decimals are accepted.
+  @Test func aPlanMayBeRoundedToThreeDecimals() async throws {
+    let size = PixelSize(width: 400, height: 300)
+    let source = ImageSource.bytes(try Self.picture())
+    for (region, frame) in [
+      (NormalizedRect(x: 0.313, y: 0.334, width: 0.688, height: 0.667), nil),
+      (
+        NormalizedRect(x: 0, y: 0.25, width: 0.75, height: 0.5),
+        NormalizedRect(x: 0.001, y: 0.251, width: 0.748, height: 0.498)
+      ),
+    ] {
+      let plan = CropPlan(
+        source: size, detector: "x", faces: [], crops: [CropPlan.Crop(region: region, frame: frame, faces: [])])
+      let read = try JSONDecoder().decode(CropPlan.self, from: JSONEncoder().encode(plan))
+      let crop = try await FaceCropper().render(read, from: source).crops[0]
+      #expect(crop.pixels.size == PixelRect(covering: region, in: size).size)
+    }
+    let outside = CropPlan.Crop(region: NormalizedRect(x: 0.4, y: 0, width: 0.602, height: 1), faces: [])
+    let plan = CropPlan(source: size, detector: "x", faces: [], crops: [outside])
+    await #expect(throws: FaceCropError.self) { try await FaceCropper().render(plan, from: source) }
   }
 
   @Test func aPlanForAnotherPictureIsRefused() async throws {

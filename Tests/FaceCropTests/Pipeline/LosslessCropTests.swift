@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -73,6 +74,27 @@ import Testing
       rest = rest.dropFirst(count)
     }
     return tables
+  }
+
+  /// A caller's bar is full after a successful call.
+  @Test(arguments: recipes.map(\.name)) func progressEndsAtOne(name: String) async throws {
+    let recipe = try #require(Self.recipes.first { $0.name == name }).recipe
+    let jpeg = try recipe.encode(.testPattern(width: 331, height: 250, channels: recipe.channels, seed: 5))
+    let last = Mutex(0.0)
+    _ = try await FaceCropper(detector: StubDetector(found: [Self.face])).cropLosslessly(.bytes(jpeg)) { progress in
+      last.withLock { $0 = progress.fraction }
+    }
+    #expect(last.withLock { $0 } == 1)
+  }
+
+  @Test func smallCropsAreRefused() async throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5))
+    let side = try #require(try await crop(jpeg).crops.first).requested.size.longSide
+    _ = try await crop(jpeg) { $0.output.smallestSide = side }
+    let error = await #expect(throws: FaceCropError.self) {
+      try await crop(jpeg) { $0.output.smallestSide = side + 1 }
+    }
+    #expect(error?.kind == "too-small")
   }
 
   @Test func theWayDependsOnTheFile() async throws {

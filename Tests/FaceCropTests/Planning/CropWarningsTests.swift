@@ -55,6 +55,20 @@ import Testing
     #expect(try !warnings([Self.face(0.25, 0.25, 0.5, crown: 0.12)]).contains(.frame(.headTooLarge)))
   }
 
+  /// In a wide image, a square cannot hold people who stand far apart.
+  @Test func facesBesideTheFrameAreCounted() throws {
+    let faces = [0.02, 0.45, 0.88].map { Self.face($0, 0.4, 0.1, crown: 0.36) }
+    let plan = CropPlan(
+      source: PixelSize(width: 1_600, height: 800), detector: "", faces: faces,
+      crops: [.init(region: NormalizedRect(x: 0.25, y: 0, width: 0.5, height: 1), faces: [0, 1, 2])])
+    let composition = Composition(.framing(.avatar))
+    #expect(plan.warnings(FaceSearch(faces: .union), composition).contains(.frame(.facesCut(2))))
+    var whole = plan
+    whole.crops = [.init(region: .whole, faces: [0, 1, 2])]
+    #expect(!whole.warnings(FaceSearch(faces: .union), composition).contains { "\($0)".contains("of the faces") })
+    #expect(try !warnings([faces[1]]).contains { "\($0)".contains("of the faces") })
+  }
+
   @Test func aPlanWithAFrameThatCutsTheChinSaysSo() {
     let plan = CropPlan(
       source: picture, detector: "", faces: [Self.face(0.4, 0.4, 0.2, crown: 0.36)],

@@ -63,6 +63,37 @@ struct ImageManagerTests {
     #expect(error?.kind == "too-small")
   }
 
+  /// Without resizing, a cut gives the target's shape and keeps the resolution.
+  @Test(arguments: [ResizeMode.none, .fast, .exact]) func cutsHaveTheShapeOfTheTarget(mode: ResizeMode) async throws {
+    let options = Self.options {
+      $0.resizeMode = mode
+      $0.isCutToTarget = true
+      $0.deliveryMode = .highQuality
+    }
+    let response = try await Self.manager().image(
+      for: .bytes(Self.jpeg()), targetSize: PixelSize(width: 100, height: 50), contentMode: .aspectFill,
+      options: options)
+    #expect(response.region == NormalizedRect(x: 0, y: 1.0 / 6, width: 1, height: 2.0 / 3))
+    let size = response.image.size
+    #expect(size.width == 2 * size.height && (mode == .exact ? size.width == 100 : size.width > 100))
+    if mode == .none { #expect(size == PixelSize(width: 1_600, height: 800)) }
+  }
+
+  @Test func templatesAreNotCut() async throws {
+    let face = LevelingTests.face(
+      PixelRect(x: 700, y: 400, width: 300, height: 300), leaning: 5, in: PixelSize(width: 1_600, height: 1_200))
+    var request = CropRequest()
+    request.search.faces = .largest
+    request.composition.layout = .template(.arcFace112)
+    let response = try await Self.manager(StubDetector(found: [face])).image(
+      for: .bytes(Self.jpeg()), targetSize: PixelSize(width: 112, height: 50), contentMode: .aspectFill,
+      options: Self.options {
+        $0.crop = .faces(request)
+        $0.isCutToTarget = true
+      })
+    #expect(response.image.size.width == response.image.size.height)
+  }
+
   // MARK: Sizes
 
   @Test(arguments: [
