@@ -98,10 +98,11 @@
       return HEIFBuilder(item).encoded()
     }
 
-    private static func frames(_ units: [UInt8]) throws -> (frames: Int, end: Int) {
+    /// Returns the number of frames, and the end of the image.
+    private static func frames(_ units: [UInt8]) throws -> [Int] {
       var still = AV1Still()
       let end = try still.read(.forTests()) { $0 < units.count ? units[$0] : nil }
-      return (still.frames, end)
+      return [still.frames, end]
     }
 
     /// Hidden frames stay in memory for the one that is shown.
@@ -144,13 +145,13 @@
     @Test func oneImageIsDecoded() throws {
       let shown = Self.frame(isShown: true)
       let first = Self.header + shown
-      #expect(try Self.frames(first) == (1, first.count))
-      #expect(try Self.frames(first + shown) == (1, first.count))
-      #expect(try Self.frames(first + Self.frame(isShown: false)) == (1, first.count))
-      #expect(try Self.frames(first + [0x12, 0] + shown) == (1, first.count))
+      #expect(try Self.frames(first) == [1, first.count])
+      #expect(try Self.frames(first + shown) == [1, first.count])
+      #expect(try Self.frames(first + Self.frame(isShown: false)) == [1, first.count])
+      #expect(try Self.frames(first + [0x12, 0] + shown) == [1, first.count])
       let layers = Self.header + (0..<4).flatMap { Self.frame(isShown: true, layer: $0) }
-      #expect(try Self.frames(layers) == (4, layers.count))
-      #expect(try Self.frames(layers + Self.frame(isShown: true, layer: 1)) == (4, layers.count))
+      #expect(try Self.frames(layers) == [4, layers.count])
+      #expect(try Self.frames(layers + Self.frame(isShown: true, layer: 1)) == [4, layers.count])
       for chroma in ["420", "444"] {
         let item = try CodedItem(Self.pattern, codec: .av1, chroma: chroma)
         var twice = item
@@ -164,7 +165,7 @@
     func theUsualImageHasOneFrame(chroma: String, depth: Int) throws {
       let item = try CodedItem(Self.pattern, codec: .av1, depth: depth, chroma: chroma)
       let copies = try #require(AV1Sequence.copies(in: item.data))
-      #expect(copies.held(frames: try Self.frames(item.data).frames) == 1)
+      #expect(try copies.held(frames: Self.frames(item.data)[0]) == 1)
       let gray = try CodedItem(Self.pattern.gray, codec: .av1)
       #expect(AV1Sequence.copies(in: gray.data) == AV1Copies(isScaled: false, hasGrain: false))
       // The header for these tests says film grain.
