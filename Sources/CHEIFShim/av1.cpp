@@ -11,14 +11,11 @@
 namespace fcheif {
 namespace {
 
-/// Upper bound of an image's frames: layers, and one with film grain.
-constexpr int maximumFrames = 8;
-
 /// The state that the allocator of frames needs.
 struct Decoding {
   const FCHEIFSource &source;
   /// Frames of the current image.
-  int frames = 0;
+  uint32_t frames = 0;
 };
 
 struct Frame {
@@ -61,7 +58,7 @@ int allocate(Dav1dPicture *picture, void *cookie) {
   Decoding *decoding = static_cast<Decoding *>(cookie);
   const bool isExpected = picture->p.layout == layout_of(decoding->source.chroma) &&
                           picture->p.bpc == static_cast<int>(decoding->source.depth);
-  if (!isExpected || ++decoding->frames > maximumFrames) return DAV1D_ERR(EINVAL);
+  if (!isExpected || ++decoding->frames > decoding->source.maximumFrames) return DAV1D_ERR(EINVAL);
 
   // dav1d requires sides in multiples of 128. Rows get another cache line, since strides of powers of two are slow.
   const auto aligned = [](int side) { return (static_cast<size_t>(side) + 127) / 128 * 128; };

@@ -56,6 +56,8 @@ typedef struct FCHEIFSource {
   uint32_t depth;
   /// Upper bound of the pixels of an AV1 frame; a larger one is corrupt. The caller checks the sizes of HEVC.
   uint32_t maximumFramePixels;
+  /// Upper bound of the frames in memory that decoding one AV1 image takes; more are corrupt.
+  uint32_t maximumFrames;
   /// Matrix and range from the file, which override the bitstream's.
   bool hasMatrix;
   int32_t matrix;
@@ -92,6 +94,8 @@ void fcheif_picture_read(
 typedef struct FCHEIFSequence FCHEIFSequence;
 
 enum { FCHEIFSequenceFrames = 10 };
+/// The most frames that one image of a sequence may add.
+enum { FCHEIFSequenceImageFrames = 8 };
 
 /// Creates a decoder; `*sequence` is NULL after a failure. The data of `source` are not used, and the flag must outlive
 /// the decoder.

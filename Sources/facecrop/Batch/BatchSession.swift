@@ -94,6 +94,7 @@ struct BatchSession {
       inputs: (options.dryRun ? [] : plan.items.map(\.input.path)) + paths.read)
     var folder: OutputFolder?
     var rejects: OutputFolder?
+    var pageFolder: OutputFolder?
     if !options.dryRun {
       folder = try OutputFolder(paths.folder)
       rejects = try paths.rejects.map { (path) throws(FileError) in try OutputFolder(path) }
@@ -105,7 +106,10 @@ struct BatchSession {
         // A page that would replace a file leaves no folder of thumbnails.
         _ = try report.open(gate)
       }
-      if let thumbnails { try Folders.make(thumbnails) }
+      if let thumbnails, let own = thumbnails.lastComponent, let page = paths.report {
+        pageFolder = try OutputFolder(page.folder)
+        try pageFolder?.makeFolder(FilePath(root: nil, [own]))
+      }
     }
     let contents = record?.contents ?? ManifestContents()
     let planLog = try paths.planOut.map { try PlanLog.open($0, locator, isNew: options.dryRun, gate: gate) }
@@ -133,8 +137,8 @@ struct BatchSession {
         folder: paths.folder, retriesFailed: options.retry, verifies: options.verify,
         overwrites: options.overwrite, made: contents.made, limits: options.look.limits),
       planned: planLog?.1, rejects: rejects.map { RejectFolder(folder: $0) },
-      thumbnails: thumbnails.map { ThumbnailFolder(path: $0, cropper: cropper, gate: gate) }, recorder: recorder,
-      progress: progress, stop: stop)
+      thumbnails: thumbnails.map { ThumbnailFolder(path: $0, parent: pageFolder, cropper: cropper, gate: gate) },
+      recorder: recorder, progress: progress, stop: stop)
 
     stop.finishPictures { progress.stop() }
     await progress.tell(during: run.callAsFunction)

@@ -22,6 +22,11 @@ final class OutputFolder: Sendable {
     try OutputFile(Self.fileName(name), in: inner(name), shown: path.pushing(name), gate: gate)
   }
 
+  /// Creates a folder below the folder, unless it exists.
+  func makeFolder(_ name: FilePath) throws(FileError) {
+    _ = try inner(name.appending("file"))
+  }
+
   /// Links a file to another name below the folder. Returns false if the name exists, or the file system has no links.
   func link(_ source: FilePath, as name: FilePath) throws(FileError) -> Bool {
     let inner = try inner(name)

@@ -103,6 +103,22 @@ import Testing
     }
   }
 
+  /// Thumbnails show faces, also of images whose faces are hidden.
+  @Test func aLinkAsTheFolderOfThumbnailsIsRefused() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir out elsewhere; ln -s ../elsewhere out/report-thumbnails", in: folder)
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let run = ["batch", "a.jpg", "-d", "out", "--size", "32", "--report", "out/report.html"]
+      let outcome = try Facecrop.run(run, currentDirectory: folder.path)
+      #expect(outcome.status == 1)
+      #expect(outcome.stderr.contains("out/report-thumbnails: symbolic links"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder / "elsewhere").isEmpty)
+      try Facecrop.prepare("rm out/report-thumbnails", in: folder)
+      #expect(try Facecrop.run(run, currentDirectory: folder.path).status == 0)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder / "out/report-thumbnails").count == 2)
+    }
+  }
+
   /// The user may name the folder, or a single output, by a link.
   @Test func aLinkAsTheFolderIsFollowed() throws {
     try TemporaryFolder.with { folder in

@@ -39,6 +39,69 @@ import Testing
     #expect(Self.error(HostileJPEG.scans(width: 7_000, height: 7_000, count: 10)) == nil)
   }
 
+  // MARK: Strips and tiles
+
+  private static func tiff(
+    _ width: Int, _ height: Int, _ colors: TIFFBuilder.Colors, isPlanar: Bool = false, isTiled: Bool = false,
+    jpeg: [UInt8]
+  ) -> [UInt8] {
+    var tiff = TIFFBuilder(
+      width: width, height: height, colors: colors, isPlanar: isPlanar, stream: jpeg, compression: 7)
+    if isTiled { tiff.tile = (width, height) }
+    return tiff.encoded()
+  }
+
+  /// A strip's decoder holds the coefficients of all its scans, progressive or not, in each plane.
+  @Test(arguments: [false, true]) func coefficientsOfStripsCount(isTiled: Bool) throws {
+    let (width, height) = (512, 2_048)
+    func memory(_ colors: TIFFBuilder.Colors, isPlanar: Bool = false, _ jpeg: [UInt8]) throws -> Int {
+      try Self.info(Self.tiff(width, height, colors, isPlanar: isPlanar, isTiled: isTiled, jpeg: jpeg)).memory
+    }
+    let single = HostileJPEG.separateScans(width: width, height: height, components: 1)
+    let several = HostileJPEG.separateScans(width: width, height: height, components: 3)
+    let progressive = HostileJPEG.scans(width: width, height: height, count: 2)
+    let coefficients = 2 * width * height
+    // The strips have at most some kilobytes.
+    let rest = 200_000
+    #expect(single.count + several.count + progressive.count < rest / 4)
+    let gray = try memory(.gray, single)
+    let planes = try memory(.rgb, isPlanar: true, single)
+    #expect(try memory(.gray, progressive) >= gray + coefficients - rest)
+    #expect(try memory(.rgb, isPlanar: true, progressive) >= planes + 3 * coefficients - rest)
+    // Three planes hold the rows of three decoders, and the same pixels.
+    #expect(try memory(.rgb, several) >= planes + 3 * coefficients - 3 * (256 * width + 1 << 20) - rest)
+    var limits = Limits()
+    limits.imageBytes = 3 * coefficients
+    for (isPlanar, jpeg) in [(false, several), (true, progressive)] {
+      let file = Self.tiff(width, height, .rgb, isPlanar: isPlanar, isTiled: isTiled, jpeg: jpeg)
+      #expect(Self.isTooLarge(Self.error(file, limits: limits), .imageBytes))
+    }
+  }
+
+  @Test func scansOfStripsCountForEachByte() {
+    func file(_ scans: Int) -> [UInt8] {
+      Self.tiff(2_000, 2_000, .gray, jpeg: HostileJPEG.scans(width: 2_000, height: 2_000, count: scans))
+    }
+    var limits = Limits()
+    limits.pixelsPerByte = 1_000
+    #expect(Self.error(file(1), limits: limits) == nil)
+    #expect(Self.isTooLarge(Self.error(file(10), limits: limits), .pixelsPerByte))
+  }
+
+  /// libtiff would decode all rows of the last strip.
+  @Test func stripsFitTheirPage() throws {
+    func fault(_ height: Int) throws -> FaceCropError? {
+      let jpeg = HostileJPEG.separateScans(width: 64, height: height, components: 1)
+      let rect = PixelRect(x: 0, y: 0, width: 64, height: 20)
+      return try outcome(of: Self.tiff(64, 20, .gray, jpeg: jpeg), rect: rect).error
+    }
+    // The last blocks may be whole.
+    #expect(try fault(20) == nil)
+    #expect(try fault(32) == nil)
+    #expect(try fault(36)?.kind == "corrupt")
+    #expect(try fault(2_000)?.kind == "corrupt")
+  }
+
   // MARK: Metadata
 
   /// A dropped profile still took memory.

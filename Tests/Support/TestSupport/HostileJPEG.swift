@@ -27,6 +27,29 @@ public enum HostileJPEG {
     return file + [0xFF, 0xD9]
   }
 
+  /// Returns a gray or color image with one sequential scan for each component. Every block is gray.
+  public static func separateScans(width: Int, height: Int, components: Int) -> [UInt8] {
+    let blocks = ((width + 7) / 8) * ((height + 7) / 8)
+    let sides = UInt16(height).bigEndianBytes + UInt16(width).bigEndianBytes
+    let numbers = (1...components).map { UInt8($0) }
+    var file: [UInt8] = [0xFF, 0xD8]
+    func put(_ marker: UInt8, _ payload: [UInt8]) {
+      file += [0xFF, marker] + UInt16(payload.count + 2).bigEndianBytes + payload
+    }
+    put(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+    let sampling = numbers.flatMap { (number: UInt8) -> [UInt8] in [number, 0x11, 0] }
+    put(0xC0, [8] + sides + [UInt8(components)] + sampling)
+    // Codes of one bit: for the difference 0, and for the end of a block.
+    for table: UInt8 in [0, 0x10] { put(0xC4, [table, 1] + [UInt8](repeating: 0, count: 15) + [0]) }
+    var bits = BitString()
+    for _ in 0..<blocks { bits.put(0, 2) }
+    for number in numbers {
+      put(0xDA, [1, number, 0, 0, 63, 0])
+      file += bits.stuffed
+    }
+    return file + [0xFF, 0xD9]
+  }
+
   /// Returns runs of blocks without a coefficient (T.81, G.1.2.2).
   private static func runs(_ blocks: Int) -> [UInt8] {
     var bits = BitString()

@@ -32,6 +32,8 @@ public struct TIFFBuilder: Sendable {
   public var isBig = false
   /// Raw samples, those of a pixel together.
   public var samples: [Int]
+  /// The bytes of every strip or tile instead of the samples, and their compression.
+  public var stream: (bytes: [UInt8], compression: Int)?
   /// Entries that add to or replace the image's; nil removes one.
   public var changes: [Int: Entry?] = [:]
   /// Directories, each referenced by an entry of 4 or 8 bytes.
@@ -62,6 +64,16 @@ public struct TIFFBuilder: Sendable {
       width: 1, height: 1, colors: pixels.channels == 1 ? .gray : .rgb,
       alpha: pixels.channels == 4 ? .unassociated : .none)
     (width, height, samples) = (pixels.width, pixels.height, pixels.samples.map(Int.init))
+  }
+
+  /// Creates a file whose strips, as high as the image unless changed, or tiles are all the same bytes.
+  public init(
+    width: Int, height: Int, colors: Colors, isPlanar: Bool = false, stream: [UInt8], compression: Int
+  ) {
+    self.init(width: 1, height: 1, colors: colors)
+    (self.width, self.height, rowsPerStrip) = (width, height, height)
+    self.isPlanar = isPlanar
+    self.stream = (bytes: stream, compression: compression)
   }
 
   private var channels: Int { colors.count + (alpha == .none ? 0 : 1) }
@@ -142,6 +154,7 @@ public struct TIFFBuilder: Sendable {
       entries[278] = longs([rowsPerStrip])
       entries[279] = longs(counts)
     }
+    if let stream { entries[259] = shorts([stream.compression]) }
     if alpha != .none { entries[338] = shorts([alpha.rawValue]) }
     if colors == .palette {
       entries[320] = shorts(paletteLevels)
@@ -190,6 +203,11 @@ public struct TIFFBuilder: Sendable {
   /// Returns the strips or tiles, plane by plane.
   private func parts() -> [[UInt8]] {
     let planes = isPlanar ? (0..<channels).map { [$0] } : [Array(0..<channels)]
+    if let stream {
+      let across = tile.map { (width + $0.width - 1) / $0.width } ?? 1
+      let rows = tile?.height ?? rowsPerStrip
+      return [[UInt8]](repeating: stream.bytes, count: planes.count * across * ((height + rows - 1) / rows))
+    }
     return planes.flatMap { (channels: [Int]) -> [[UInt8]] in
       guard let tile else {
         return stride(from: 0, to: height, by: rowsPerStrip).map { top in

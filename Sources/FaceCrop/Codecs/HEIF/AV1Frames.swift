@@ -121,7 +121,8 @@
           FCHEIFSource(
             codec: .AV1, data: none.baseAddress!, count: 0, chroma: configuration.samples.chroma,
             depth: UInt32(configuration.samples.depth),
-            maximumFramePixels: UInt32(clamping: coded.maximumFramePixels), hasMatrix: matrix != nil,
+            maximumFramePixels: UInt32(clamping: coded.maximumFramePixels),
+            maximumFrames: UInt32(FCHEIFSequenceImageFrames), hasMatrix: matrix != nil,
             matrix: Int32(matrix?.code ?? 0), isFullRange: matrix?.isFullRange ?? true,
             cancellation: job.cancellation.flag),
           &made, &message)

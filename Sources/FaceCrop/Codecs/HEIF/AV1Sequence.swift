@@ -8,6 +8,17 @@
     var depth: Int
   }
 
+  /// The copies of a frame that decoding takes, besides the frame.
+  struct AV1Copies: Equatable {
+    /// Whether a frame may be coded narrower than it is, and is stretched.
+    var isScaled = true
+    /// Whether the shown frame may get film grain.
+    var hasGrain = true
+
+    /// Returns the frames in memory of an image that consists of some.
+    func held(frames: Int) -> Int { frames * (isScaled ? 2 : 1) + (hasGrain ? 1 : 0) }
+  }
+
   /// The sample format in a sequence header (AV1 specification, 5.5).
   enum AV1Sequence {
     /// Bytes at an image's beginning among which its sequence header is looked for; it comes first.
@@ -18,10 +29,33 @@
     static func samples(in units: [UInt8]) -> AV1Samples? {
       guard let content = AV1Units.sequence(in: units) else { return nil }
       var bits = ParameterBits(Array(content))
-      return try? samples(&bits)
+      return try? header(&bits).samples
     }
 
-    private static func samples(_ bits: inout ParameterBits) throws(FaceCropError) -> AV1Samples {
+    /// - Parameter units: the beginning of an image.
+    /// - Returns: nil without a complete sequence header.
+    static func copies(in units: [UInt8]) -> AV1Copies? {
+      guard let content = AV1Units.sequence(in: units) else { return nil }
+      var bits = ParameterBits(Array(content))
+      do {
+        let (samples, isScaled) = try header(&bits)
+        // The rest of a gray image's colors, or the place of the chroma samples and a flag.
+        switch samples.chroma {
+        case .monochrome:
+          if try bits.flag() { try bits.skip(24) }
+          try bits.skip(1)
+        case .YUV420: try bits.skip(3)
+        default: try bits.skip(1)
+        }
+        return AV1Copies(isScaled: isScaled, hasGrain: try bits.flag())
+      } catch {
+        return nil
+      }
+    }
+
+    private static func header(
+      _ bits: inout ParameterBits
+    ) throws(FaceCropError) -> (samples: AV1Samples, isScaled: Bool) {
       let profile = try bits.number(3)
       try bits.skip(1)
       let isReduced = try bits.flag()
@@ -32,9 +66,10 @@
       // Blocks of 128, and two kinds of prediction.
       try bits.skip(3)
       if !isReduced { try skipTools(&bits) }
-      // Scaling, and two filters.
-      try bits.skip(3)
-      return try colors(&bits, profile: profile)
+      let isScaled = try bits.flag()
+      // Two filters.
+      try bits.skip(2)
+      return (try colors(&bits, profile: profile), isScaled)
     }
 
     /// Timing, the decoder's model and operating points.
@@ -95,6 +130,7 @@
   /// does for decoders.
   struct AV1Configuration {
     let samples: AV1Samples
+    let copies: AV1Copies
     /// The units in it.
     let units: [UInt8]
 
@@ -111,6 +147,9 @@
         ?? AV1Samples(
           chroma: flag(4) ? .monochrome : !flag(3) ? .YUV444 : flag(2) ? .YUV420 : .YUV422,
           depth: !flag(6) ? 8 : flag(5) ? 12 : 10)
+      copies =
+        AV1Sequence.copies(in: start) ?? AV1Sequence.copies(in: Array(units.prefix(AV1Sequence.mostBytes)))
+        ?? AV1Copies()
     }
   }
 

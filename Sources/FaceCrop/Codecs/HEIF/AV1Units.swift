@@ -50,4 +50,83 @@
       return nil
     }
   }
+
+  /// The frames that a still image consists of, from the headers of its units (5.9.2). dav1d decodes them in one call,
+  /// and each may stay in memory, also if it is never shown.
+  struct AV1Still {
+    /// The upper bound of frames: a scalable image shows up to four layers, one above the other. Others need one frame.
+    static let mostFrames = 4
+    /// The upper bound of units that are read before decoding. Encoders write up to ten.
+    private static let mostUnits = 256
+
+    /// The frames so far, the hidden ones included.
+    private(set) var frames = 0
+    /// Whether frames have no flags, because all are shown.
+    private var isReduced = false
+    /// The layer of the last frame that is shown.
+    private var shownLayer: Int?
+    /// Whether the next image has begun.
+    private var isEnded = false
+
+    /// Reads units up to the next image, and returns the end of this one.
+    ///
+    /// - Parameter byte: returns a byte of the units; nil after their end.
+    mutating func read(_ job: Job, byte: (Int) -> UInt8?) throws(FaceCropError) -> Int {
+      var place = 0
+      for _ in 0..<Self.mostUnits {
+        try job.step()
+        let start = place
+        guard !isEnded, let header = byte(place) else { return start }
+        let hasExtension = header & 4 != 0
+        let layer = hasExtension ? Int((byte(place + 1) ?? 0) >> 3 & 3) : 0
+        place += hasExtension ? 2 : 1
+        var length: Int?
+        if header & 2 != 0 {
+          // A number with seven bits per byte (4.10.5).
+          var value = 0
+          for index in 0..<8 {
+            guard let part = byte(place) else { return place }
+            place += 1
+            value |= Int(part & 0x7F) << (7 * index)
+            if part & 0x80 != 0 { continue }
+            length = value
+            break
+          }
+          guard length != nil else { return place }
+        }
+        guard take(Int(header >> 3 & 15), layer, byte(place) ?? 0) else { return start }
+        // A unit without a length is the last.
+        guard let length else { return .max }
+        place += length
+      }
+      return .max
+    }
+
+    /// Takes a unit with its first byte. Returns false if it belongs to the next image.
+    private mutating func take(_ type: Int, _ layer: Int, _ first: UInt8) -> Bool {
+      switch type {
+      case 1: isReduced = first & 0x08 != 0
+      case 2: isEnded = shownLayer != nil
+      case 3, 6:
+        // Only a higher layer of the same image follows a shown frame.
+        if let shownLayer, layer <= shownLayer {
+          isEnded = true
+          return false
+        }
+        // A header without a frame shows an earlier one again.
+        let isRepeated = type == 3 && !isReduced && first & 0x80 != 0
+        if !isRepeated { frames += 1 }
+        if isReduced || isRepeated || first & 0x10 != 0 { shownLayer = layer }
+      default: break
+      }
+      return !isEnded
+    }
+
+    /// Throws ``FaceCropError/unsupported(_:)`` for more frames than an image needs.
+    func check() throws(FaceCropError) {
+      guard frames <= Self.mostFrames else {
+        throw .unsupported("a still image has more than \(Self.mostFrames) AV1 frames")
+      }
+    }
+  }
 #endif

@@ -17,6 +17,10 @@
     private let hevc: HEVCConfiguration?
     /// The units in AV1's configuration.
     private let av1Units: [UInt8]
+    /// The frames of a still AV1 image, those that are not shown included.
+    let frames: Int
+    /// The upper bound of frames in memory at once.
+    let heldFrames: Int
     /// The matrix and range of its samples; nil uses those in the bitstream.
     private let nclx: Box?
 
@@ -49,6 +53,7 @@
         codec = .HEVC
         self.hevc = hevc
         av1Units = []
+        (frames, heldFrames) = (1, 1)
         chroma = [.monochrome, .YUV420, .YUV422, .YUV444][hevc.sequence.chroma]
         depth = hevc.sequence.depth
       case "av01":
@@ -61,6 +66,8 @@
         codec = .AV1
         hevc = nil
         av1Units = av1.units
+        frames = try Self.frames(av1.units, file, location, job)
+        heldFrames = av1.copies.held(frames: frames)
         (chroma, depth) = (av1.samples.chroma, av1.samples.depth)
       case let type:
         throw .unsupported("an item has the unknown type '\(type.map { "\($0)" } ?? "none")'")
@@ -73,18 +80,33 @@
       pixelBytes = size.bytes(channels: chroma == .monochrome ? 1 : 3)
     }
 
+    /// Counts the frames of an AV1 image, without reading its pixels.
+    private static func frames(
+      _ units: [UInt8], _ file: HEIFFile, _ location: HEIFItems.Location, _ job: Job
+    ) throws(FaceCropError) -> Int {
+      var still = AV1Still()
+      _ = try still.read(job) { $0 < units.count ? units[$0] : nil }
+      _ = try still.read(job) { file.byte($0, of: location) }
+      try still.check()
+      return max(still.frames, 1)
+    }
+
     private static func largest(of size: PixelSize) -> PixelSize {
       PixelSize(width: size.width + slack, height: size.height + slack)
     }
 
     /// Returns whether both can be tiles of one image, and take the same memory.
     func isAlike(_ other: CodedPicture) -> Bool {
-      size == other.size && chroma == other.chroma && codedBytes == other.codedBytes
+      size == other.size && chroma == other.chroma && codedBytes == other.codedBytes && frames == other.frames
+        && heldFrames == other.heldFrames
     }
 
     /// An upper bound of the bytes for decoding, pixels included, without the decoder's notes. The samples exist once,
-    /// beside the pixels.
-    var decodingBytes: Int { codedBytes.addingClamped(pixelBytes) }
+    /// beside the pixels. A copy with film grain exists before the pixels.
+    var decodingBytes: Int {
+      let held = codedBytes.multipliedClamped(by: heldFrames)
+      return frames > 1 ? held.addingClamped(pixelBytes) : max(held, codedBytes.addingClamped(pixelBytes))
+    }
 
     /// The matrix (ITU-T H.273, table 4) and range in the file.
     var matrix: (code: Int, isFullRange: Bool)? { nclx.flatMap { Self.matrix($0.content) } }
@@ -118,7 +140,11 @@
       if let hevc { return try hevc.units(ofFirstPicture: data, job) }
       let units = av1Units + data
       try AV1Units.check(units, job)
-      return units
+      // dav1d gets nothing of a next image. It would decode it too, if that is not shown, or is a layer.
+      var still = AV1Still()
+      let end = try still.read(job) { $0 < units.count ? units[$0] : nil }
+      try still.check()
+      return end < units.count ? Array(units[..<end]) : units
     }
   }
 

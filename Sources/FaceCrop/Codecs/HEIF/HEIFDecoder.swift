@@ -15,8 +15,9 @@
           FCHEIFSource(
             codec: picture.codec, data: units.baseAddress!, count: units.count, chroma: picture.chroma,
             depth: UInt32(picture.depth), maximumFramePixels: UInt32(clamping: picture.maximumFramePixels),
-            hasMatrix: picture.matrix != nil, matrix: Int32(picture.matrix?.code ?? 0),
-            isFullRange: picture.matrix?.isFullRange ?? true, cancellation: job.cancellation.flag),
+            maximumFrames: UInt32(clamping: picture.heldFrames), hasMatrix: picture.matrix != nil,
+            matrix: Int32(picture.matrix?.code ?? 0), isFullRange: picture.matrix?.isFullRange ?? true,
+            cancellation: job.cancellation.flag),
           &made, &message)
       }
       guard let made = unsafe made else { throw status.error(message) }

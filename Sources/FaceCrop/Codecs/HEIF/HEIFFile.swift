@@ -101,6 +101,22 @@
       return data
     }
 
+    /// Returns a byte of an item's data; nil outside.
+    func byte(_ place: Int, of location: HEIFItems.Location) -> UInt8? {
+      var place = place
+      let count = unsafe location.isInside ? items.inside.count : bytes.buffer.count
+      for extent in location.extents {
+        let available = max(count - extent.offset, 0)
+        let length = extent.length == 0 ? available : min(extent.length, available)
+        if place < length {
+          let offset = extent.offset + place
+          return unsafe location.isInside ? items.inside[offset] : bytes.buffer[offset]
+        }
+        place -= length
+      }
+      return nil
+    }
+
     /// Returns the description of a grid's tiles; nil if it is not in the file.
     func gridDescription(of item: Int) throws(FaceCropError) -> ByteReader? {
       guard let location = items.locations[item] else { return nil }

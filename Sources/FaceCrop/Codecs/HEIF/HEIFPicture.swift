@@ -10,8 +10,10 @@
 
     var isTiled: Bool { tiles.count > 1 }
 
-    /// The pixels of all tiles, which may reach over the edges.
-    var codedPixels: Int { tileSize.bytes(channels: 1).multipliedClamped(by: tiles.count) }
+    /// The pixels of all frames of all tiles, which may reach over the edges.
+    var codedPixels: Int {
+      tileSize.bytes(channels: 1).multipliedClamped(by: tiles.count).multipliedClamped(by: tiles[0].frames)
+    }
     var dataBytes: Int { tiles.reduce(0) { max($0, $1.dataBytes) } }
   }
 

@@ -107,7 +107,9 @@ struct JPEGHeader: Sendable {
   /// Reads the segments up to the first scan of a file that starts like a JPEG, and checks the limits. Throws
   /// ``FaceCropError/corrupt(_:)``, ``FaceCropError/unsupported(_:)`` or
   /// ``FaceCropError/overLimit(_:actual:allowed:)``.
-  init(reading bytes: Span<UInt8>, job: Job) throws(FaceCropError) {
+  ///
+  /// - Parameter isEmbedded: whether another format's file gives a meaning to any number of components.
+  init(reading bytes: Span<UInt8>, isEmbedded: Bool = false, job: Job) throws(FaceCropError) {
     var profileChunks = ICCProfileChunks()
     // Photoshop's resources, in which the records come early.
     var photoshop: [UInt8] = []
@@ -132,7 +134,7 @@ struct JPEGHeader: Sendable {
       case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA:
         guard components.isEmpty else { throw .corrupt("the header describes two images") }
         isProgressive = marker == 0xC2 || marker == 0xCA
-        try readFrame(bytes, segment, limits: job.limits)
+        try readFrame(bytes, segment, isEmbedded: isEmbedded, limits: job.limits)
       case 0xC3, 0xC5...0xC7, 0xCB, 0xCD...0xCF:
         throw .unsupported(JPEGProcess.name(marker))
       case 0xDA:
@@ -201,7 +203,7 @@ struct JPEGHeader: Sendable {
   }
 
   private mutating func readFrame(
-    _ bytes: Span<UInt8>, _ segment: Range<Int>, limits: Limits
+    _ bytes: Span<UInt8>, _ segment: Range<Int>, isEmbedded: Bool, limits: Limits
   ) throws(FaceCropError) {
     let start = segment.lowerBound
     guard segment.count >= 6, let precision = bytes.byte(at: start), let height = bytes.uint16(at: start + 1),
@@ -216,7 +218,9 @@ struct JPEGHeader: Sendable {
     guard max(width, height) <= largestSide else {
       throw .unsupported("the JPEG has a side above \(largestSide) pixels")
     }
-    guard [1, 3, 4].contains(count) else { throw .unsupported("the JPEG has \(count) color components, not 1, 3 or 4") }
+    guard [1, 3, 4].contains(count) || isEmbedded && count > 0 else {
+      throw .unsupported("the JPEG has \(count) color components, not 1, 3 or 4")
+    }
     size = PixelSize(width: width, height: height)
     for index in 0..<Int(count) {
       let sampling = Int(bytes.byte(at: start + 7 + 3 * index) ?? 0)

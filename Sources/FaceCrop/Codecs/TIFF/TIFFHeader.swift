@@ -5,6 +5,7 @@ struct TIFFHeader {
   let size: PixelSize
   let layout: TIFFLayout
   let parts: TIFFParts
+  let streams: TIFFStreams
   /// The palette in RGBA, with 256 colors; empty for none.
   let palette: [UInt8]
   /// The directory for libtiff, with only the needed entries.
@@ -32,8 +33,9 @@ struct TIFFHeader {
     var layout = try TIFFLayout(file, entries, size)
     var parts = try TIFFParts(file, entries, layout, size, job)
     if layout.isSplittable && parts.offsets.count == 1 { parts.split(&layout, size) }
-    (self.layout, self.parts) = (layout, parts)
     if layout.isJPEG { try Self.checkProcess(of: parts, bytes, job) }
+    streams = try TIFFStreams(bytes, layout, &parts, size, job)
+    (self.layout, self.parts) = (layout, parts)
     palette = try layout.colors == .palette ? Self.palette(file, entries[TIFFTag.colorMap], bits: layout.bits) : []
     directory = TIFFDirectory(file, entries, layout, parts, size)
     let profile = entries[TIFFTag.profile]

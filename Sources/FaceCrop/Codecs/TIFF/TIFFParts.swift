@@ -84,9 +84,77 @@ struct TIFFParts {
     }
   }
 
+  /// Leaves a strip or tile out, so that libtiff finds it damaged. Of an empty one it would look for the length.
+  mutating func leaveOut(_ index: Int) { counts[index] = min(counts[index], 1) }
+
   /// Returns the bytes of the strip that starts at `row`.
   private func neededBytes(_ layout: TIFFLayout, _ size: PixelSize, _ row: Int) -> Int {
     layout.bytes(columns: size.width, rows: min(layout.rowsPerStrip, size.height - row))
+  }
+}
+
+/// What the headers of JPEG and WebP data in strips and tiles promise. libtiff decodes whatever they say.
+struct TIFFStreams {
+  /// The upper bound of bytes that depend on them, in the decoder of one strip or tile: coefficients, or prefix codes.
+  private(set) var bytes = 0
+  /// The pixels of all scans of JPEG data but the first one.
+  private(set) var repeatedPixels = 0
+
+  /// Reads the headers, and leaves out the strips and tiles that do not fit the page.
+  init(
+    _ bytes: ImageBytes, _ layout: TIFFLayout, _ parts: inout TIFFParts, _ size: PixelSize, _ job: Job
+  ) throws(FaceCropError) {
+    guard layout.isJPEG || layout.compression == TIFFCompression.webP else { return }
+    // Some writers fill the last strip up, or the last row of blocks.
+    let rowsPerBlock = 16
+    let strip = PixelSize(width: size.width, height: layout.rowsPerStrip.addingClamped(rowsPerBlock - 1))
+    let most = layout.tile ?? strip
+    for index in parts.counts.indices {
+      try job.step()
+      let (offset, count) = (parts.offsets[index], parts.counts[index])
+      guard count > 2 else { continue }
+      let part = unsafe bytes.buffer.span.extracting(offset..<offset + count)
+      let isFitting = try layout.isJPEG ? add(jpeg: part, most, job) : add(webP: part, most, job)
+      if !isFitting { parts.leaveOut(index) }
+    }
+  }
+
+  private mutating func add(jpeg bytes: Span<UInt8>, _ most: PixelSize, _ job: Job) throws(FaceCropError) -> Bool {
+    let header: JPEGHeader
+    do throws(FaceCropError) {
+      header = try JPEGHeader(reading: bytes, isEmbedded: true, job: job)
+    } catch {
+      switch error {
+      case .cancelled, .outOfMemory, .overLimit(.coefficientBytes, _, _): throw error
+      default: return false
+      }
+    }
+    guard header.size.width <= most.width, header.size.height <= most.height else { return false }
+    guard header.hasSeveralScans else { return true }
+    self.bytes = max(self.bytes, header.coefficientBytes)
+    let scans = try Self.scans(in: bytes, job)
+    repeatedPixels = repeatedPixels.addingClamped(header.size.bytes(channels: max(scans - 1, 0)))
+    return true
+  }
+
+  /// Counts the markers of scans. Some may be in metadata.
+  private static func scans(in bytes: Span<UInt8>, _ job: Job) throws(FaceCropError) -> Int {
+    let bytesAtOnce = 65_536
+    var count = 0
+    for start in stride(from: 0, to: bytes.count, by: bytesAtOnce) {
+      try job.step(bytesAtOnce)
+      for place in start..<min(start + bytesAtOnce, bytes.count - 1) where bytes[place] == 0xFF {
+        if bytes[place + 1] == 0xDA { count += 1 }
+      }
+    }
+    return count
+  }
+
+  private mutating func add(webP bytes: Span<UInt8>, _ most: PixelSize, _ job: Job) throws(FaceCropError) -> Bool {
+    guard let stream = try EmbeddedWebP(reading: bytes, most: most, job: job) else { return false }
+    self.bytes = max(self.bytes, stream.codeBytes)
+    try job.limits.check(.imageBytes, self.bytes)
+    return true
   }
 }
 

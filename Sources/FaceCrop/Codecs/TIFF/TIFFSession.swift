@@ -37,6 +37,8 @@ internal import CTIFFShim
 
   var foundFaults: Set<ImageFault> { faults.found }
 
+  func decodedPixels() -> Int { header.size.bytes(channels: 1).addingClamped(file.streams.repeatedPixels) }
+
   var estimate: DecodingEstimate {
     var bytes = overviewBytes + Double(heldBytes(columns: file.size.width, channels: header.format.channels))
     bytes += Double(bandBytes + TIFFParts.bytes(file.parts.offsets.count, layout))
@@ -71,12 +73,15 @@ internal import CTIFFShim
     }
     switch layout.compression {
     case TIFFCompression.jpeg:
-      // Progressive JPEG holds its coefficients, up to libtiff's limit of 100 MB, and its bytes.
+      // The decoder of each plane holds some rows, and the coefficients if there are several scans.
       let area = layout.tile ?? PixelSize(width: file.size.width, height: layout.rowsPerStrip)
-      bytes = bytes.addingClamped(min(area.bytes(channels: 6), 100 << 20)).addingClamped(file.parts.largest)
+      let rows = min(area.bytes(channels: 6), area.width.multipliedClamped(by: 256).addingClamped(1 << 20))
+      let plane = file.streams.bytes.addingClamped(rows)
+      bytes = bytes.addingClamped(plane.multipliedClamped(by: layout.planes)).addingClamped(file.parts.largest)
     case TIFFCompression.zstandard: bytes = bytes.addingClamped(Self.windowBytes * layout.planes)
     case TIFFCompression.webP:
-      bytes = bytes.addingClamped(part.multipliedClamped(by: 3).addingClamped(file.parts.largest))
+      let plane = part.multipliedClamped(by: 3).addingClamped(file.streams.bytes)
+      bytes = bytes.addingClamped(plane.multipliedClamped(by: layout.planes)).addingClamped(file.parts.largest)
     default: break
     }
     return bytes

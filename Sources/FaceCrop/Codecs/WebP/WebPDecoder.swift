@@ -96,7 +96,7 @@ struct WebPHeader {
   }
 
   /// Returns the losslessly compressed part of a frame's chunks, after its header; nil for none.
-  private static func losslessStream(in frame: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+  fileprivate static func losslessStream(in frame: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
     let bytes = unsafe Span(_unsafeElements: frame)
     // "VP8L" (RFC 9649, 2.6) has a signature and 32 bits of sizes. "ALPH" (2.7.1.2) has a byte with the compression.
     if bytes.contains("VP8L", at: 0) { return frame.extracting(min(13, frame.count)...) }
@@ -146,4 +146,64 @@ struct WebPHeader {
 extension PixelBuffer.Format {
   /// The color space for libwebp; WebP has no gray.
   var webPColor: FCWebPColor { self == .rgba ? .RGBA : .RGB }
+}
+
+/// WebP data inside another format's file, whose decoder has no limits of its own.
+struct EmbeddedWebP {
+  /// An upper bound of the bytes of libwebp's prefix codes.
+  private(set) var codeBytes = 0
+
+  /// The upper bound of chunks before the pixels.
+  private static let mostChunks = 64
+
+  /// Reads the chunks up to the pixels; nil if the data are no still image, or one that is larger than `most`.
+  init?(reading bytes: Span<UInt8>, most: PixelSize, job: Job) throws(FaceCropError) {
+    guard bytes.contains("RIFF", at: 0), bytes.contains("WEBP", at: 8) else { return nil }
+    var offset = 12
+    var alpha: Range<Int>?
+    for _ in 0..<Self.mostChunks {
+      try job.step()
+      guard let length = bytes.uint32(at: offset + 4, .littleEndian) else { return nil }
+      let chunk = offset..<min(offset + 8 + length, bytes.count)
+      if let size = Self.size(bytes, at: offset) {
+        guard size.width > 0, size.height > 0, size.width <= most.width, size.height <= most.height else { return nil }
+        do throws(FaceCropError) {
+          for part in [alpha, chunk] {
+            guard let part else { continue }
+            codeBytes += try Self.codeBytes(bytes.extracting(part), size, job)
+          }
+        } catch {
+          // libwebp refuses such codes, too.
+          if case .corrupt = error { return nil }
+          throw error
+        }
+        return
+      }
+      if bytes.contains("ALPH", at: offset) {
+        // libwebp would take the last one.
+        guard alpha == nil else { return nil }
+        alpha = chunk
+      }
+      offset += 8 + length + length % 2
+    }
+    return nil
+  }
+
+  /// Returns the size of the pixels in a chunk; nil for other chunks (RFC 9649, 2.5 and 2.6).
+  private static func size(_ bytes: Span<UInt8>, at offset: Int) -> PixelSize? {
+    if bytes.contains("VP8L", at: offset) {
+      let sides = bytes.uint32(at: offset + 9, .littleEndian) ?? 0
+      return PixelSize(width: sides & 0x3FFF + 1, height: sides >> 14 & 0x3FFF + 1)
+    }
+    guard bytes.contains("VP8 ", at: offset) else { return nil }
+    let (width, height) = (bytes.uint16(at: offset + 14, .littleEndian), bytes.uint16(at: offset + 16, .littleEndian))
+    return PixelSize(width: (width ?? 0) & 0x3FFF, height: (height ?? 0) & 0x3FFF)
+  }
+
+  private static func codeBytes(_ chunk: Span<UInt8>, _ size: PixelSize, _ job: Job) throws(FaceCropError) -> Int {
+    try unsafe chunk.withBuffer { (chunk) throws(FaceCropError) -> Int in
+      guard let stream = unsafe WebPDecoder.losslessStream(in: chunk) else { return 0 }
+      return try unsafe PrefixCodeGroups(of: stream, size: size, job: job)?.bytes ?? 0
+    }
+  }
 }

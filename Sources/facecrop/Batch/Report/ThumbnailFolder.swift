@@ -9,6 +9,8 @@ struct ThumbnailFolder: Sendable {
   static let outputs = 6
 
   let path: FilePath
+  /// The folder of the page, below which no symbolic link is followed; nil if nothing is written.
+  let parent: OutputFolder?
   let cropper: FaceCropper
   let gate: WriteGate
 
@@ -57,6 +59,7 @@ struct ThumbnailFolder: Sendable {
       source: size, rotation: rotation, detector: "", faces: [], crops: [CropPlan.Crop(region: .whole, faces: [])])
     let result = try await cropper.render(whole, from: .bytes(bytes), output: output, allowsDamage: true)
     let file = try await cropper.encode(result.crops[0], as: .jpeg(quality: 75))
-    try OutputFile(path.appending(name), gate: gate).commit(file)
+    guard let parent, let own = path.lastComponent else { return }
+    try parent.file(FilePath(root: nil, [own]).appending(name), gate: gate).commit(file)
   }
 }

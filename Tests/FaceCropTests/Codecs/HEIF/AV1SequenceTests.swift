@@ -70,6 +70,108 @@
       #expect(error?.kind == "corrupt")
     }
 
+    // MARK: Frames of a still image
+
+    /// A unit with its length, and a layer if it has one.
+    private static func unit(_ type: Int, layer: Int? = nil, _ content: [UInt8]) -> [UInt8] {
+      let head = UInt8(type << 3 | 2 | (layer == nil ? 0 : 4))
+      let layers: [UInt8] = layer.map { [UInt8($0 << 3)] } ?? []
+      return [head] + layers + [UInt8(content.count)] + content
+    }
+    /// The first bits say whether an earlier frame is shown, the kind of a new one, and whether that is shown.
+    private static func frame(isShown: Bool, layer: Int? = nil) -> [UInt8] {
+      unit(6, layer: layer, [isShown ? 0x10 : 0, 0])
+    }
+    private static let shownAgain = unit(3, [0x80])
+
+    /// A 4:2:0 image whose frames say how they are coded.
+    private static var header: [UInt8] {
+      sequence(profile: 0, isReduced: false) { bits in
+        bits.put(0b0001, 4)
+        bits.put(0, 3)
+      }
+    }
+
+    private static func file(_ units: [UInt8], side: Int = 1_024) throws -> [UInt8] {
+      var item = try CodedItem(pattern, codec: .av1)
+      (item.width, item.height, item.data) = (side, side, units)
+      return HEIFBuilder(item).encoded()
+    }
+
+    /// Returns the number of frames, and the end of the image.
+    private static func frames(_ units: [UInt8]) throws -> [Int] {
+      var still = AV1Still()
+      let end = try still.read(.forTests()) { $0 < units.count ? units[$0] : nil }
+      return [still.frames, end]
+    }
+
+    /// Hidden frames stay in memory for the one that is shown.
+    @Test func hiddenFramesCount() throws {
+      let hidden = Self.frame(isShown: false)
+      let one = try Self.info(Self.file(Self.header + Self.frame(isShown: true)))
+      let units = [Self.header, hidden, hidden, hidden, Self.shownAgain].flatMap(\.self)
+      let three = try Self.info(Self.file(units))
+      // Two more frames, in 4:2:0.
+      #expect(three.memory >= one.memory + 2 * 1_024 * 1_024 * 3 / 2)
+      #expect(three.cost > 2 * one.cost)
+      var limits = Limits()
+      limits.heifBytes = 1_024 * 1_024 * 6
+      let file = try Self.file(units)
+      let error = #expect(throws: FaceCropError.self) {
+        try withSession(file, limits: limits) { (session) throws(FaceCropError) in
+          try session.region(PixelRect(x: 0, y: 0, width: 8, height: 8))
+        }
+      }
+      guard case .overLimit(.heifBytes, _, _)? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+
+    @Test func manyFramesAreRefused() throws {
+      for (count, isRead) in [(4, true), (5, false), (8, false)] {
+        let hidden = (0..<count).flatMap { _ in Self.frame(isShown: false) }
+        let file = try Self.file(Self.header + hidden + Self.shownAgain, side: 512)
+        if isRead {
+          _ = try Self.info(file)
+        } else {
+          let error = #expect(throws: FaceCropError.self) { try Self.info(file) }
+          #expect(error?.kind == "unsupported")
+        }
+      }
+    }
+
+    /// A next image is neither counted nor decoded. Layers of one image belong together.
+    @Test func oneImageIsDecoded() throws {
+      let shown = Self.frame(isShown: true)
+      let first = Self.header + shown
+      #expect(try Self.frames(first) == [1, first.count])
+      #expect(try Self.frames(first + shown) == [1, first.count])
+      #expect(try Self.frames(first + Self.frame(isShown: false)) == [1, first.count])
+      #expect(try Self.frames(first + [0x12, 0] + shown) == [1, first.count])
+      let layers = Self.header + (0..<4).flatMap { Self.frame(isShown: true, layer: $0) }
+      #expect(try Self.frames(layers) == [4, layers.count])
+      #expect(try Self.frames(layers + Self.frame(isShown: true, layer: 1)) == [4, layers.count])
+      for chroma in ["420", "444"] {
+        let item = try CodedItem(Self.pattern, codec: .av1, chroma: chroma)
+        var twice = item
+        twice.data += item.data
+        #expect(try decoded(HEIFBuilder(twice).encoded()) == decoded(HEIFBuilder(item).encoded()))
+      }
+    }
+
+    /// The usual image has one frame, without a copy for film grain or for a change of its width.
+    @Test(arguments: [("420", 8), ("422", 8), ("444", 8), ("444", 10), ("420", 12)])
+    func theUsualImageHasOneFrame(chroma: String, depth: Int) throws {
+      let item = try CodedItem(Self.pattern, codec: .av1, depth: depth, chroma: chroma)
+      let copies = try #require(AV1Sequence.copies(in: item.data))
+      #expect(try copies.held(frames: Self.frames(item.data)[0]) == 1)
+      let gray = try CodedItem(Self.pattern.gray, codec: .av1)
+      #expect(AV1Sequence.copies(in: gray.data) == AV1Copies(isScaled: false, hasGrain: false))
+      // The header for these tests says film grain.
+      #expect(AV1Sequence.copies(in: Self.header)?.hasGrain == true)
+    }
+
     // MARK: Headers
 
     private static func info(_ file: [UInt8]) throws -> ImageInfo {

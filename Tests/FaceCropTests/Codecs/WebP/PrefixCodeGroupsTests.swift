@@ -69,6 +69,35 @@ import Testing
     #expect(estimate > 335e6)
   }
 
+  /// libtiff passes the data of a strip or tile on.
+  @Test(arguments: [false, true]) func groupsInTIFFCount(isTiled: Bool) throws {
+    func file(_ side: Int, _ webP: [UInt8], colors: TIFFBuilder.Colors = .rgb) -> [UInt8] {
+      var tiff = TIFFBuilder(width: side, height: side, colors: colors, stream: webP, compression: 50_001)
+      if isTiled { tiff.tile = (side, side) }
+      return tiff.encoded()
+    }
+    let few = try file(256, HostileWebP.groups(side: 256))
+    #expect(try decoded(few).samples.allSatisfy { $0 == 0 })
+    let memory = try ImageInfo(reading: few.span, isFileMapping: false, job: .forTests()).memory
+    let plain = try file(256, encodeWebP(Pixels(width: 256, height: 256, color: [9, 9, 9]).rgba, quality: nil))
+    let other = try ImageInfo(reading: plain.span, isFileMapping: false, job: .forTests()).memory
+    #expect(memory > other + 4_000 * 5 * 256 * 4)
+    for isAlpha in [false, true] {
+      let many = try file(1_024, HostileWebP.groups(side: 1_024, isAlpha: isAlpha), colors: isAlpha ? .inks : .rgb)
+      let error = #expect(throws: FaceCropError.self) { try decoded(many) }
+      guard case .overLimit(.imageBytes, _, 200 << 20)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+    // Larger than the strip, or no WebP file.
+    let junk = [UInt8](repeating: 0x52, count: 300)
+    for webP in [try HostileWebP.groups(side: 128), junk] {
+      let error = #expect(throws: FaceCropError.self) { try decoded(file(64, webP)) }
+      #expect(error?.kind == "corrupt")
+    }
+  }
+
   /// A hundred bytes can declare six million blocks without bits; blocks of a bit are counted up to the file's end.
   @Test func smallPicturesThatAreNotSmallAreNotCounted() throws {
     #expect(try Self.groups(HostileWebP.blocks(side: 9_980, bits: 0))?.count == 1)
