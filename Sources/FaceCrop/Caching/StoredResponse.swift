@@ -4,7 +4,7 @@ internal import FoundationEssentials
 /// pixels, and the SHA-256 of everything before it.
 enum StoredResponse {
   /// The version. Raise it with every change of the format or of any response.
-  static let version = "3"
+  static let version = "4"
 
   private static let magic = Array("FCPICTUR".utf8)
   private static let lengthBytes = 4
@@ -16,6 +16,7 @@ enum StoredResponse {
     var profileBytes: Int?
     var region: NormalizedRect
     var sourceSize: PixelSize
+    var rotation: QuarterTurn
     var format: String
     var faces: [Face]
   }
@@ -26,8 +27,8 @@ enum StoredResponse {
     let pixels = response.image.buffer()
     let header = Header(
       size: pixels.size, channels: pixels.format.channels, profileBytes: response.colorProfile?.count,
-      region: response.region, sourceSize: response.sourceSize, format: response.format.rawValue,
-      faces: response.faces)
+      region: response.region, sourceSize: response.sourceSize, rotation: response.rotation,
+      format: response.format.rawValue, faces: response.faces)
     let encoder = JSONEncoder()
     // Equal responses give equal files.
     encoder.outputFormatting = .sortedKeys
@@ -59,7 +60,8 @@ enum StoredResponse {
     else { return nil }
     return ImageResponse(
       image: PixelView(PixelBuffer(size: header.size, format: pixelFormat, bytes: Array(pixels))), isDegraded: false,
-      region: header.region, sourceSize: header.sourceSize, format: format, faces: header.faces,
+      region: header.region, sourceSize: header.sourceSize, rotation: header.rotation, format: format,
+      faces: header.faces,
       colorProfile: header.profileBytes.map { Array(bytes[(start + length)..<(start + length + $0)]) }, warnings: [])
   }
 }
