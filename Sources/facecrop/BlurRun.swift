@@ -99,11 +99,12 @@ struct BlurRun: Sendable {
           message: "--quality was ignored, because the output is \(format.name) like the input and always lossless"))
     }
     warnings += result.warnings.map { BlurLine.Message(kind: $0.kind, message: $0.sentence) }
-    let shortfall = request.shortfall(of: result.plan, isGiven: plan != nil)
-    if let shortfall { warnings.append(BlurLine.Message(kind: shortfall.kind, message: shortfall.message)) }
+    if let shortfall = result.shortfall {
+      warnings.append(BlurLine.Message(kind: shortfall.kind, message: shortfall.sentence))
+    }
     for warning in warnings { reporter.warn(input.text, warning.message, kind: warning.kind) }
     try tell(input, result, warnings, path)
-    return shortfall == nil && hidesAllNumbers(result.plan, isGiven: plan != nil) ? 0 : 2
+    return result.shortfall == nil && hidesAllNumbers(result.plan, isGiven: plan != nil) ? 0 : 2
   }
 
   private func hidesAllNumbers(_ plan: CropPlan, isGiven: Bool) -> Bool {

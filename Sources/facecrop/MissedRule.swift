@@ -10,10 +10,9 @@ extension CropMaker {
 
     /// Nil if the rule is kept, or was not measured.
     init?(_ finding: PhotoCheck.Finding, _ standard: PhotoStandard, _ cause: Cause) {
-      guard finding.isBroken else { return nil }
+      guard let miss = finding.miss(of: standard) else { return nil }
       name = finding.rule.name
-      message =
-        "the output misses the \(standard.rawValue) rule '\(name)': \(finding.rule.shown(finding.value)), not \(finding.rule.limits) (\(cause.remedy(finding, standard)), or see facecrop check)"
+      message = "\(miss) (\(cause.remedy(finding, standard)), or see facecrop check)"
     }
   }
 

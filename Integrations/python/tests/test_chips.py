@@ -109,6 +109,57 @@ def test_shards_have_images_descriptions_and_labels(facecrop: str, tmp_path: pat
         package.webdataset(paths, str(tmp_path / "one.tar"), facecrop=facecrop)
 
 
+def test_results_name_the_rotation(facecrop: str, tmp_path: pathlib.Path) -> None:
+    side = tmp_path / "photos/side.png"
+    side.parent.mkdir()
+    # Wider than high, so that the sides show which image a matrix belongs to.
+    portrait = Image.new("RGB", (512, 700), "gray")
+    portrait.paste(Image.open(PORTRAIT), (0, 100))
+    portrait.transpose(Image.Transpose.ROTATE_90).save(side)
+    with Cropper(facecrop=facecrop) as cropper:
+        turned = cropper.detect(side, upright="auto")
+        assert (turned.rotation, turned.width, turned.height) == (90, 512, 700)
+        assert cropper.detect(side).rotation == 0
+    (result,) = package.batch([side], tmp_path / "out", template="arcface-112", upright="auto", facecrop=facecrop)
+    (crop,) = result.crops
+    assert result.rotation == crop.rotation == 90
+    assert crop.face is not None
+    # The matrix maps the rotated image, as the documents say.
+    matrix = numpy.array(crop.matrix).reshape(2, 3)
+    for (x, y), found in zip(crop.face.landmarks, crop.landmarks, strict=True):
+        place = matrix @ (x * turned.width - 0.5, y * turned.height - 0.5, 1) + 0.5
+        assert abs(place - numpy.array(found)).max() < 0.02
+    (plain,) = package.batch([PORTRAIT], tmp_path / "plain", template="arcface-112", upright="auto", facecrop=facecrop)
+    assert plain.rotation == plain.crops[0].rotation == 0
+    made = package.webdataset([side, PORTRAIT], tmp_path / "{shard}.tar", upright="auto", facecrop=facecrop)
+    with tarfile.open(made.paths[0]) as tar:
+        files = [tar.extractfile(member) for member in tar if member.name.endswith("json")]
+        assert {json.loads(file.read())["rotation"] for file in files if file} == {0, 90}
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("size", 64), ("preset", "avatar"), ("align", True), ("fill", "16:9"), ("upscale", True)]
+)
+def test_messages_name_no_default_of_the_function(
+    facecrop: str, tmp_path: pathlib.Path, option: str, value: Any
+) -> None:
+    with Cropper(facecrop=facecrop) as cropper:
+        words = f"^{option} has no effect, because chips aligns each face to a template \\(leave it out\\)$"
+        with pytest.raises(ValueError, match=words):
+            cropper.chips(PORTRAIT, **{option: value})
+        with pytest.raises(ValueError, match=f"leave out {option} or template"):
+            cropper.chips(PORTRAIT, template="dlib-150", **{option: value})
+        assert len(cropper.chips(PORTRAIT, align=False)) == 1
+        with pytest.raises(ValueError, match=f"^{option} has no effect, because webdataset aligns"):
+            package.webdataset([PORTRAIT], tmp_path / "{shard}.tar", facecrop=facecrop, **{option: value})
+        for placing in ({"template": "arcface-112"}, {"fill": "16:9"}, {"fill_sizes": "16:9,1:1"}):
+            (name,) = placing
+            with pytest.raises(ValueError, match=rf"^{name} places the output, .*\(leave it out, or call crop\)$"):
+                cropper.avatar(PORTRAIT, **placing)  # type: ignore[arg-type]
+            with pytest.raises(ValueError, match="preset"):
+                cropper.avatar(PORTRAIT, preset="tight", **placing)  # type: ignore[arg-type]
+
+
 def test_shards_do_not_mix_with_existing_files(facecrop: str, tmp_path: pathlib.Path) -> None:
     photos = tmp_path / "photos"
     photos.mkdir()

@@ -60,6 +60,29 @@ def test_a_number_to_hide_that_no_face_has_is_an_error(numbers: int | list[int])
     assert [warning.message.kind for warning in found] == ["face-number"]  # type: ignore[union-attr]
 
 
+def test_a_number_to_hide_that_is_too_small_is_an_error() -> None:
+    portrait = Image.open(PORTRAIT)
+    pair = Image.new("RGB", (768, 512), "gray")
+    pair.paste(portrait, (0, 0))
+    pair.paste(portrait.resize((256, 256)), (512, 256))
+    file = io.BytesIO()
+    pair.save(file, "PNG")
+    large, small = (face.box.height * 512 for face in facecrop.detect(file.getvalue()).faces)
+    assert small < 0.6 * large
+    limit = round((large + small) / 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        facecrop.blur(file.getvalue(), faces=1, min_face=limit)
+        facecrop.blur(file.getvalue(), min_face=limit)
+        for numbers, least in [([2], limit), ([1, 2], limit), ([1, 2], 500)]:
+            with pytest.raises(facecrop.PictureError, match=r"hidden \(lower min_face\)$") as raised:
+                facecrop.blur(file.getvalue(), faces=numbers, min_face=least)
+            assert raised.value.kind == "not-hidden"
+    # Nobody was named, so this is no error.
+    with pytest.warns(facecrop.PictureWarning, match="nothing was hidden"):
+        facecrop.blur(file.getvalue(), min_face=500)
+
+
 def test_each_warning_is_given_also_of_a_success(tmp_path: pathlib.Path) -> None:
     (tmp_path / "cut.jpg").write_bytes(PORTRAIT.read_bytes()[:-2])
     with pytest.warns(facecrop.PictureWarning, match="cut.jpg: the end marker is missing") as found:

@@ -80,7 +80,8 @@ struct Server: Sendable {
     let router = Router(context: CallContext.self)
     router.add(
       middleware: RequestObserver(
-        metrics: metrics, tracer: tracer, drain: drain, trustsForwardedFor: settings.trustForwardedFor))
+        metrics: metrics, tracer: tracer, drain: drain, live: live,
+        trustsForwardedFor: settings.trustForwardedFor))
     addState(to: router, "health") { "ok\n" }
     addState(to: router, "health/ready") { () async throws(ServiceError) in try await ready() }
     addState(to: router, "metrics", contentType: PrometheusMetrics.contentType) {
@@ -116,45 +117,34 @@ struct Server: Sendable {
   private func addPages(to group: RouterGroup<CallContext>) {
     guard settings.playground || desk != nil else { return }
     let keeper = PlaygroundGuard(live.value)
-    let own = group.group().add(middleware: keeper)
-    SignIn(live: live, bodies: bodies, keeper: keeper).addRoutes(to: own)
-    if settings.playground { Playground(live: live, bodies: bodies).addRoutes(to: own) }
-    if let desk { Review(desk: desk, live: live, bodies: bodies).addRoutes(to: own) }
+    let pages = PageRoutes(guarded: group.group().add(middleware: keeper), open: group)
+    SignIn(live: live, bodies: bodies, keeper: keeper).addRoutes(to: pages)
+    if settings.playground { Playground(live: live, bodies: bodies).addRoutes(to: pages) }
+    if let desk { Review(desk: desk, live: live, bodies: bodies).addRoutes(to: pages) }
   }
 
-  /// Adds a path that tells the server's state. `HEAD` has no body, as with images.
+  /// Adds a path that tells the server's state.
   private func addState(
     to router: Router<CallContext>, _ path: RouterPath, contentType: String = "text/plain; charset=utf-8",
     _ text: @escaping @Sendable () async throws(ServiceError) -> String
   ) {
     for method in [.get, .head] as [HTTPRequest.Method] {
       router.on(path, method: method) { _, _ in
-        let body = ByteBuffer(string: try await text())
-        var response = Response(status: .ok, headers: [.contentType: contentType])
-        if method == .head {
-          response.headers[.contentLength] = "\(body.readableBytes)"
-        } else {
-          response.body = ResponseBody(byteBuffer: body)
-        }
-        return response
+        Response(
+          status: .ok, headers: [.contentType: contentType],
+          body: ResponseBody(byteBuffer: ByteBuffer(string: try await text())))
       }
     }
   }
 
-  /// Responds 405 to methods that a path does not support, and lists those that it does (RFC 9110, 15.5.6).
+  /// Responds 405 to methods that the paths of images and states do not support.
   private func refuseOtherMethods(_ group: RouterGroup<CallContext>) {
     let uploads: [HTTPRequest.Method] = settings.uploads ? [.post, .put] : []
     let paths: [(RouterPath, [HTTPRequest.Method])] =
       Self.ownPaths.map { ($0, [.get, .head] + uploads) } + [
         ("**", [.get, .head]), ("health", [.get, .head]), ("health/ready", [.get, .head]), ("metrics", [.get, .head]),
       ]
-    for (path, allowed) in paths {
-      let names = allowed.map(\.rawValue).joined(separator: ", ")
-      for method in [.get, .head, .post, .put, .delete, .patch, .options, .trace, .connect] as [HTTPRequest.Method]
-      where !allowed.contains(method) {
-        group.on(path, method: method) { _, _ -> Response in throw ServiceError.method(allowed: names) }
-      }
-    }
+    for (path, allowed) in paths { group.refuseMethods(but: allowed, at: path) }
   }
 
   /// Returns whether a balancer may send requests. Throws while the queue is full, when no image could be served, and

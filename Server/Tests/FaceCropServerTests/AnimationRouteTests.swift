@@ -56,9 +56,14 @@ import Testing
       }
       let still = try await client.avatar("100?animation=keep")
       #expect(try await Self.info(still).format == .jpeg)
-      let meta = try await client.execute(
-        uri: "/meta/avatar/100?animation=keep", method: .post, body: ByteBuffer(bytes: wave))
-      #expect(meta.status == .ok && String(buffer: meta.body).contains("\"region\""))
+      // The JSON is about the response, which has all frames.
+      for (path, isFirst) in [("100?animation=keep", false), ("100.auto?animation=keep", false), ("100", true)] {
+        let meta = try await client.execute(
+          uri: "/meta/avatar/\(path)", method: .post, body: ByteBuffer(bytes: wave))
+        let text = String(buffer: meta.body)
+        #expect(meta.status == .ok && text.contains("\"region\""))
+        #expect(text.contains("only its first frame was used") == isFirst, "\(path)")
+      }
     }
   }
 
@@ -107,6 +112,9 @@ import Testing
       try await client.expect(.ok, "64.webp", Array(long))
       try await client.expect(.unprocessableContent, "64.webp?animation=keep", Array(long))
       try await client.expect(.unprocessableContent, "64.webp?animation=best", Array(long))
+      let meta = try await client.execute(
+        uri: "/meta/avatar/64?animation=keep", method: .post, body: ByteBuffer(bytes: Array(long)))
+      #expect(meta.status == .unprocessableContent)
     }
     #expect(server.isIdle)
   }

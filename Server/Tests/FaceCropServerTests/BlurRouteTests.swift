@@ -242,7 +242,13 @@ import Testing
     try await Self.withFolder { settings in
       try await Server(settings, detector: Stub()).application.test(.live) { client in
         #expect(try await client.execute(uri: "\(path)?src=a.jpg&faces=1,2", method: .get).status == .ok)
-        for (numbers, words) in [("9", "number 9 (the numbers are 1 to 2;"), ("1,3,4", "number 3, 4 (")] {
+        // The second face is lower than 100 pixels.
+        #expect(try await client.execute(uri: "\(path)?src=a.jpg&faces=1&min-face=100", method: .get).status == .ok)
+        for (numbers, words) in [
+          ("9", "number 9 (the numbers are 1 to 2;"), ("1,3,4", "number 3, 4 ("),
+          ("2&min-face=100", "face 2 is lower than min-face"), ("1,2&min-face=100", "face 2 is lower than min-face"),
+          ("1,2&min-face=50%25", "faces 1, 2 are lower"), ("2,3&min-face=100", "number 3 (the numbers are 1 to 2;"),
+        ] {
           let response = try await client.execute(uri: "\(path)?src=a.jpg&faces=\(numbers)", method: .get)
           let text = String(buffer: response.body)
           #expect(
@@ -254,7 +260,33 @@ import Testing
       }
       try await Server(settings).application.test(.live) { client in
         let faceless = try await Pictures.faceless()
-        #expect(try await Self.post(client, "\(path)?faces=9", faceless).status == .ok)
+        let response = try await Self.post(client, "\(path)?faces=9", faceless)
+        #expect(
+          response.status == .unprocessableContent && String(buffer: response.body).contains("the image has no face"))
+      }
+    }
+  }
+
+  /// The warnings are those of the command.
+  @Test func metaSaysWhyNothingIsHidden() async throws {
+    try await Self.withFolder { settings in
+      try await Server(settings, detector: Stub()).application.test(.live) { client in
+        for (query, words) in [
+          ("&except=1,2", "all faces are excepted; nothing was hidden (leave out except"),
+          ("&min-face=50%25", "no face to hide has the minimum height; nothing was hidden (lower min-face"),
+          ("&except=1&min-face=100", "no face to hide has the minimum height"),
+        ] {
+          let meta = try Self.meta(try await client.execute(uri: "/meta/blur?src=a.jpg\(query)", method: .get))
+          #expect(meta.hidden == 0 && meta.warnings?.count == 1, "\(query)")
+          #expect(meta.warnings?[0].contains(words) == true, "\(query)")
+        }
+        // The first face is hidden, as it should be.
+        let one = try Self.meta(try await client.execute(uri: "/meta/blur?src=a.jpg&min-face=100", method: .get))
+        #expect(one.hidden == 1 && one.warnings == [])
+      }
+      try await Server(settings).application.test(.live) { client in
+        let meta = try Self.meta(try await Self.post(client, "/meta/blur", try await Pictures.faceless()))
+        #expect(meta.warnings?.map { $0.hasPrefix("no face was found; nothing was hidden (") } == [true])
       }
     }
   }

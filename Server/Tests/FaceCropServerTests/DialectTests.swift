@@ -171,7 +171,7 @@ struct DialectTests {
       ("/crop/avatar/64.gif", "src=a&animation=keep", .keep, true),
       ("/crop/avatar/64.webp", "src=a&animation=keep", .keep, true),
       ("/crop/avatar/64.auto", "animation=keep&src=a", .keep, true),
-      ("/meta/avatar/64.jpg", "src=a&animation=keep", .keep, false),
+      ("/meta/avatar/64.webp", "src=a&animation=keep", .keep, true),
     ] {
       let request = try own(path, query)
       guard case .faces(let crop) = request.part else { throw DialectFault("no faces") }
@@ -188,6 +188,27 @@ struct DialectTests {
     #expect(crop.search.faces == .largest && crop.search.noFace == .fail)
   }
 
+  /// The same options exclude each other as in the command. Those of the preset do not count.
+  @Test(arguments: [
+    ("faces=tagged", "faces=tagged has no effect"), ("faces=union", "faces=union has no effect"),
+    ("align=true", "(leave out align or template)"), ("no-face=whole", "no-face=whole has no effect"),
+    ("align=false", nil), ("faces=sharpest", nil), ("no-face=maybe", nil), ("person=Ada", nil), ("upright=auto", nil),
+  ])
+  func templatesExcludeOptions(option: String, words: String?) throws {
+    for preset in ["crop", "avatar", "passport:us"] {
+      for query in ["src=a&\(option)&template=arcface-112", "template=arcface-112&\(option)&src=a"] {
+        for kind in ["crop", "meta"] {
+          guard let words else {
+            _ = try own("/\(kind)/\(preset)/112.png", query)
+            continue
+          }
+          let error = #expect(throws: ServiceError.self) { try own("/\(kind)/\(preset)/112.png", query) }
+          #expect(error?.status == .badRequest && error?.message.contains(words) == true, "\(query)")
+        }
+      }
+    }
+  }
+
   @Test(arguments: [
     ("/crop/avatar", "src=a"), ("/crop/avatar/0.jpg", "src=a"), ("/crop/avatar/5000", "src=a"),
     ("/crop/avatar/1x2x3", "src=a"), ("/crop/star/5", "src=a"), ("/crop/avatar/5.bmp", "src=a"),
@@ -198,6 +219,8 @@ struct DialectTests {
     ("/crop/avatar/5", "src=%ff"), ("/crop/avatar/5", "src=a&no-face=skip"), ("/crop/avatar/5", "src=a&upright=yes"),
     ("/crop/avatar/5", "src=a&template=mine.json"), ("/crop/avatar/5", "src=a&animation=all"),
     ("/crop/avatar/5.jpg", "src=a&animation=keep"), ("/crop/avatar/5.png", "src=a&animation=keep"),
+    ("/meta/avatar/5.jpg", "src=a&animation=keep"), ("/crop/fill/16x9", "src=a&align=true"),
+    ("/meta/social-facebook/5", "align=true&src=a"),
     ("/crop/avatar/5/6", "src=a"),
     ("/crop/avatar/5", "src"), ("/crop/avatar/5", "src=a&exp=soon"),
   ])
@@ -292,8 +315,9 @@ struct DialectTests {
 
   /// A circle in a JPEG would have white corners.
   @Test(arguments: [
-    ("/crop/avatar/64.jpg", false), ("/crop/avatar/64", false), ("/crop/avatar/64.png", true),
-    ("/crop/avatar/64.auto", true), ("/meta/avatar/64", true), ("/crop/pass%3/64.png", false),
+    ("/crop/avatar/64.jpg", false), ("/crop/avatar/64", true), ("/crop/avatar/64.png", true),
+    ("/crop/avatar/64.gif", true), ("/crop/avatar/64.auto", true), ("/meta/avatar/64", true),
+    ("/meta/avatar/64.jpg", false), ("/crop/pass%3/64.png", false),
   ])
   func circlesNeedTransparency(path: String, isRead: Bool) throws {
     for option in ["shape=circle", "bg=transparent"] {

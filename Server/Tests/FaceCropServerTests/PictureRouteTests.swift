@@ -336,7 +336,8 @@ import Testing
 
   /// The message names the cause, and not an image that nobody meant.
   @Test(arguments: [
-    ("/foo", 404, "no such URL (write one of /crop/PRESET"), ("/review", 404, "/health"),
+    ("/foo", 404, "no such URL (write one of /crop/PRESET"), ("/review", 404, "/health"), ("/", 404, "/health"),
+    ("/crop", 404, "/crop/PRESET"), ("/crop/", 404, "/crop/PRESET"), ("/meta", 404, "/meta/blur"),
     ("/foo/bar.jpg", 404, "/unsafe/SIZE/IMAGE"), ("/crop/avatar/9?src=none.jpg", 404, "the image was not found"),
     ("/unsafe/orig/none.jpg", 400, "orig"), ("/unsafe/orig/smart/a.jpg", 400, "orig"),
     ("/crop/avatar/9?src=ftp%3A%2F%2Fexample.com%2Fa.jpg", 400, "scheme ftp"),

@@ -67,6 +67,48 @@ import Testing
     }
   }
 
+  /// A monitor may use HEAD, and other methods get the allowed ones.
+  @Test func pagesHaveHeadersAndNameTheirMethods() async throws {
+    try await Self.server { $0.playgroundToken = Self.token }.application.test(.live) { client in
+      for path in Self.paths + ["/playground/icon.svg"] {
+        let headers = fields(("Authorization", "Bearer \(Self.token)"))
+        let get = try await client.execute(uri: path, method: .get, headers: headers)
+        let head = try await client.execute(uri: path, method: .head, headers: headers)
+        #expect(head.status == .ok && head.body.readableBytes == 0, "\(path)")
+        #expect(head.headers[.contentLength] == get.headers[.contentLength] && get.body.readableBytes > 0)
+        #expect(head.headers[.contentType] == get.headers[.contentType])
+        for method in [HTTPRequest.Method.post, .put, .delete] {
+          // Without a length, the client sends chunks, and the server closes the connection.
+          let sized = fields(("Authorization", "Bearer \(Self.token)"), ("Content-Length", "0"))
+          let other = try await client.execute(uri: path, method: method, headers: sized)
+          #expect(other.status == .methodNotAllowed && other.headers[.allow] == "GET, HEAD", "\(method) \(path)")
+        }
+      }
+      // Without the token, there is the page to sign in.
+      #expect(try await client.execute(uri: "/", method: .head).status == .unauthorized)
+      #expect(try await client.execute(uri: "/playground/facts", method: .head).status == .unauthorized)
+      let get = try await client.execute(uri: "/playground/sign", method: .get)
+      #expect(get.status == .methodNotAllowed && get.headers[.allow] == "POST")
+      let unknown = try await client.execute(uri: "/playground", method: .get)
+      #expect(unknown.status == .notFound && String(buffer: unknown.body).contains("(write one of /, /crop/PRESET"))
+    }
+  }
+
+  /// No response to HEAD has a body, which the client would take for the next response.
+  @Test func headHasNoBody() async throws {
+    try await Self.server { $0.playgroundToken = Self.token }.application.test(.live) { client in
+      let text = try await RawConnection.with(port: try #require(client.port)) { connection in
+        for path in ["/", "/foo", "/crop/avatar/9?src=none.jpg", "/playground/page.js", "/health"] {
+          try await connection.send("HEAD \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        }
+        try await connection.send("HEAD /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        return try await connection.untilClosed()
+      }
+      let heads = text.split(separator: "\r\n\r\n", omittingEmptySubsequences: true)
+      #expect(heads.count == 6 && heads.allSatisfy { $0.hasPrefix("HTTP/1.1 ") }, "\(text)")
+    }
+  }
+
   /// The controls come from the parser's own table.
   @Test func theFactsHaveEveryOption() async throws {
     try await Self.server().application.test(.live) { client in

@@ -58,6 +58,10 @@ import Testing
       for path in Self.paths {
         let response = try await client.execute(uri: path, method: .get)
         #expect(response.status == .ok, "\(path)")
+        let head = try await client.execute(uri: path, method: .head)
+        #expect(head.status == .ok && head.body.readableBytes == 0, "\(path)")
+        let other = try await client.execute(uri: path, method: .delete)
+        #expect(other.status == .methodNotAllowed && other.headers[.allow] == "GET, HEAD", "\(path)")
         let policy = response.headers[HTTPField.Name("Content-Security-Policy")!] ?? ""
         #expect(policy.contains("default-src 'none'") && policy.contains("script-src 'self'"))
         #expect(!policy.contains("unsafe"))

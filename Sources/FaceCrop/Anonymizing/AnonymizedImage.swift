@@ -12,6 +12,8 @@ public struct AnonymizedImage: Hashable, Sendable {
   public var keepsBlocks: Bool
   /// The problems that did not prevent the work, in a fixed order.
   public var warnings: [CropWarning]
+  /// The reason why faces stay visible that the request or the plan should hide; nil if none do.
+  public var shortfall: HidingShortfall?
   /// The method of the detection pass; nil if a plan was given.
   public var detectionPath: DecodePath?
   /// The method that read the image.
@@ -21,4 +23,56 @@ public struct AnonymizedImage: Hashable, Sendable {
 extension AnonymizedImage {
   /// The numbers of hidden faces with low scores, which may show no face.
   public var doubtfulFaces: [Int] { plan.doubtfulFaces }
+}
+
+/// The reason why faces stay visible although a request asks to hide them. Numbers without a face have a warning of
+/// their own, ``CropWarning/missingFaces(_:)``.
+public enum HidingShortfall: Hashable, Sendable {
+  /// No face was found.
+  case noFace
+  /// No face has one of the named numbers.
+  case noNumber
+  /// The faces with these numbers were named, and are lower than ``Anonymization/smallestFace``.
+  case smaller([Int])
+  /// All faces are lower than ``Anonymization/smallestFace``, or excepted.
+  case allSmaller
+  /// All faces are excepted.
+  case allExcepted
+  /// The given plan has no crops.
+  case emptyPlan
+
+  /// An identifier that is stable across versions: `no-face` or `not-hidden`.
+  public var kind: String { self == .noFace ? FaceCropError.noFace.kind : "not-hidden" }
+}
+
+extension HidingShortfall: CustomStringConvertible {
+  /// A clause in English that can follow a file name and a colon.
+  public var description: String {
+    switch self {
+    case .noFace: "no face was found; nothing was hidden"
+    case .noNumber: "no face has these numbers; nothing was hidden"
+    case .smaller(let numbers) where numbers.count == 1:
+      "face \(numbers[0]) is lower than the minimum height and was not hidden"
+    case .smaller(let numbers):
+      "faces \(numbers.map(String.init).joined(separator: ", ")) are lower than the minimum height and were not hidden"
+    case .allSmaller: "no face to hide has the minimum height; nothing was hidden"
+    case .allExcepted: "all faces are excepted; nothing was hidden"
+    case .emptyPlan: "the plan has no crops; nothing was hidden"
+    }
+  }
+}
+
+extension Anonymization {
+  /// Returns why faces stay visible; nil if none do. `isGiven` says that the caller has made the plan.
+  package func shortfall(of plan: CropPlan, isGiven: Bool) -> HidingShortfall? {
+    if isGiven { return plan.crops.isEmpty ? .emptyPlan : nil }
+    guard !plan.faces.isEmpty else { return .noFace }
+    if case .only(let numbers) = faces {
+      let hidden = Set(plan.crops.flatMap(\.faces))
+      let small = numbers.filter { $0 <= plan.faces.count && !hidden.contains($0 - 1) }.sorted()
+      return !small.isEmpty ? .smaller(small) : plan.crops.isEmpty ? .noNumber : nil
+    }
+    guard plan.crops.isEmpty else { return nil }
+    return smallestFace == nil ? .allExcepted : .allSmaller
+  }
 }

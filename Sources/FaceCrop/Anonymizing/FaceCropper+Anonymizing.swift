@@ -112,7 +112,8 @@ extension FaceCropper {
     if given == nil { warnings += plan.hidingWarnings(request) }
     return AnonymizedImage(
       bytes: bytes, format: made.imageFormat, size: header.displaySize, plan: plan, keepsBlocks: isKept,
-      warnings: warnings, detectionPath: detectionPath, path: path)
+      warnings: warnings, shortfall: request.shortfall(of: plan, isGiven: given != nil), detectionPath: detectionPath,
+      path: path)
   }
 
   private func hasGainMap(_ session: any ImageSession, _ job: Job) throws(FaceCropError) -> Bool {

@@ -16,6 +16,7 @@ enum StoredResponse {
     var profileBytes: Int?
     var region: NormalizedRect
     var sourceSize: PixelSize
+    var rotation: QuarterTurn
     var format: String
     var faces: [Face]
     var warnings: [CropWarning]
@@ -27,8 +28,8 @@ enum StoredResponse {
     let pixels = response.image.buffer()
     let header = Header(
       size: pixels.size, channels: pixels.format.channels, profileBytes: response.colorProfile?.count,
-      region: response.region, sourceSize: response.sourceSize, format: response.format.rawValue,
-      faces: response.faces, warnings: response.warnings)
+      region: response.region, sourceSize: response.sourceSize, rotation: response.rotation,
+      format: response.format.rawValue, faces: response.faces, warnings: response.warnings)
     let encoder = JSONEncoder()
     // Equal responses give equal files.
     encoder.outputFormatting = .sortedKeys
@@ -60,7 +61,8 @@ enum StoredResponse {
     else { return nil }
     return ImageResponse(
       image: PixelView(PixelBuffer(size: header.size, format: pixelFormat, bytes: Array(pixels))), isDegraded: false,
-      region: header.region, sourceSize: header.sourceSize, format: format, faces: header.faces,
+      region: header.region, sourceSize: header.sourceSize, rotation: header.rotation, format: format,
+      faces: header.faces,
       colorProfile: header.profileBytes.map { Array(bytes[(start + length)..<(start + length + $0)]) },
       warnings: header.warnings)
   }

@@ -16,9 +16,20 @@ extension FaceCropper {
     _ source: ImageSource, by standard: PhotoStandard = .passport, allowsDamage: Bool = false,
     measuresBackground: Bool = true
   ) async throws(FaceCropError) -> PhotoCheck {
-    let search = FaceSearch(faces: .largest)
-    return try await run(source, allowsDamage: allowsDamage, progress: nil, phases: [.overview, .detect]) {
-      (session, job) throws(FaceCropError) in
+    try await check(
+      source, by: standard, allowsDamage: allowsDamage, measuresBackground: measuresBackground, on: .shared,
+      admission: nil, progress: nil)
+  }
+
+  func check(
+    _ source: ImageSource, by standard: PhotoStandard, allowsDamage: Bool, measuresBackground: Bool,
+    on threads: JobThreads, admission: Admission?, progress: (@Sendable (CropProgress) -> Void)?
+  ) async throws(FaceCropError) -> PhotoCheck {
+    let search = Self.searchForCheck
+    return try await run(
+      source, allowsDamage: allowsDamage, on: threads, admission: admission, progress: progress,
+      phases: [.overview, .detect]
+    ) { (session, job) throws(FaceCropError) in
       var overview: PixelBuffer?
       let detection = try look(
         session, search, for: Composition(alignsEyes: true), job, findsHeads: true, usesThumbnail: false
@@ -28,6 +39,8 @@ extension FaceCropper {
       return PhotoCheck(standard, detection, background: background, fileBytes: source.byteCount)
     }
   }
+
+  static let searchForCheck = FaceSearch(faces: .largest)
 
   /// Measures the background of a photo around its largest face; nil without one.
   private func measure(

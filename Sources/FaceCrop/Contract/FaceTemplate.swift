@@ -188,3 +188,30 @@ extension FaceTemplate {
     ])
   }
 }
+
+extension FaceTemplate {
+  /// An option of a crop that contradicts a template.
+  public enum Conflict: Hashable, Sendable {
+    /// A rotation by the eyes alone. The template has a rotation of its own.
+    case alignsEyes
+    /// Several people in one output. A template has one face.
+    case severalFaces
+    /// An output for an image without a face.
+    case noFace
+  }
+
+  /// Returns which of a caller's options contradicts a template; nil for none. Defaults are no options of the caller.
+  ///
+  /// - Parameters:
+  ///   - faces: The selection; nil if the caller made none.
+  ///   - noFace: The fallback; nil if the caller chose none.
+  ///   - alignsEyes: Whether the caller wants level eyes.
+  public static func conflict(faces: FaceSelection?, noFace: NoFacePolicy?, alignsEyes: Bool) -> Conflict? {
+    if alignsEyes { return .alignsEyes }
+    if faces == .union || faces == .tagged { return .severalFaces }
+    return switch noFace {
+    case .whole, .center, .attention: .noFace
+    case .bestGuess, .skip, .fail, nil: nil
+    }
+  }
+}

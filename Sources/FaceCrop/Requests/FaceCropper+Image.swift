@@ -241,7 +241,8 @@ struct ImageWork {
     if made.dropsProfile { warnings.append(.profileDropped) }
     return ImageResponse(
       image: PixelView(made.pixels), isDegraded: isDegraded, region: crop.region, sourceSize: finisher.plan.source,
-      format: session.format, faces: finisher.plan.faces, colorProfile: made.colorProfile, warnings: warnings)
+      rotation: finisher.plan.rotation, format: session.format, faces: finisher.plan.faces,
+      colorProfile: made.colorProfile, warnings: warnings)
   }
 
   // MARK: Previews

@@ -67,6 +67,7 @@ public final class ImageManager: ImageRequesting {
   typealias Work<Key: Hashable & Sendable, Value: Sendable> = Coalescer<Key, Value, ImageRequestError>
   private let work = Work<RequestKey, ImageResponse>(cancelled: .cancelled)
   let anonymizing = Work<AnonymizationKey, AnonymizedImage>(cancelled: .cancelled)
+  let checking = Work<CheckKey, PhotoCheck>(cancelled: .cancelled)
   private let looks: SharedLooks
   private let counts = Mutex(Counts())
 
@@ -141,7 +142,7 @@ public final class ImageManager: ImageRequesting {
   // MARK: Work
 
   /// The unanswered requests, with equal ones counted once, and the running detections.
-  var runningWork: Int { work.count + anonymizing.count + looks.count }
+  var runningWork: Int { work.count + anonymizing.count + checking.count + looks.count }
 
   func response(
     to request: ImageRequest, _ asset: ResolvedAsset, _ events: RequestEvents

@@ -8,6 +8,9 @@ public struct ImageResponse: Hashable, Sendable {
   public var region: NormalizedRect
   /// The size of the whole image in pixels, as displayed, or as stored.
   public var sourceSize: PixelSize
+  /// The clockwise rotation of the image, after its own orientation, that ``FaceSearch/upright`` made. All positions and
+  /// ``sourceSize`` belong to the rotated image.
+  public var rotation = QuarterTurn.none
   /// The format of the source file.
   public var format: ImageFormat
   /// The faces, highest score first; empty if none were searched.

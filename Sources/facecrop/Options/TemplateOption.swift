@@ -72,9 +72,11 @@ struct TemplateOption: ParsableArguments {
   /// Refuses options whose effect the template determines.
   func check(_ wanted: RequestOptions) throws(ValidationError) {
     guard template != nil else { return }
+    let conflict = FaceTemplate.conflict(
+      faces: wanted.face.faces, noFace: wanted.face.noFace, alignsEyes: wanted.framing.align)
     let others: [(String, Bool)] = [
       ("--preset", wanted.framing.preset != nil), ("--face-ratio", wanted.framing.faceRatio != nil),
-      ("--padding", wanted.framing.padding != nil), ("--align", wanted.framing.align),
+      ("--padding", wanted.framing.padding != nil), ("--align", conflict == .alignsEyes),
       ("--size", !wanted.size.sides.isEmpty), ("--width", wanted.size.width != nil),
       ("--height", wanted.size.height != nil), ("--aspect", wanted.size.aspect != nil),
       ("--fill", wanted.size.fill != nil), ("--fill-sizes", !wanted.size.fillSizes.shapes.isEmpty),
@@ -83,10 +85,10 @@ struct TemplateOption: ParsableArguments {
     if let other = others.first(where: \.1)?.0 {
       throw ValidationError("--template sets the size and the place of the face (leave out \(other) or --template)")
     }
-    if wanted.face.faces == .union || wanted.face.faces == .tagged {
+    if conflict == .severalFaces {
       throw ValidationError("--template shows one face in each output (use --faces each, or select one face)")
     }
-    if let policy = wanted.face.noFace, [.whole, .center, .attention].contains(policy) {
+    if conflict == .noFace {
       throw ValidationError(
         "--template has no output for an image without a face (use --no-face skip, maybe or fail)")
     }

@@ -27,6 +27,19 @@ extension CropWarning {
   }
 }
 
+extension HidingShortfall {
+  /// The reason, with what to do.
+  var sentence: String {
+    switch self {
+    case .noFace: "\(self) (mark faces by hand in a plan, with --plan-in)"
+    case .noNumber: "\(self) (facecrop blur --json prints the numbers)"
+    case .smaller, .allSmaller: "\(self) (lower --min-face)"
+    case .allExcepted: "\(self) (leave out --except to hide them)"
+    case .emptyPlan: "\(self) (add a crop for each area)"
+    }
+  }
+}
+
 extension Limits.Kind {
   /// Returns a clause that says what to do: the option with a value that admits the image, if there is an option.
   fileprivate func remedy(actual: Int, allowed: Int) -> String {

@@ -45,6 +45,41 @@ import Testing
     #expect(result.warnings.contains(.doubtfulFaces([2])) && result.warnings.contains(.missingFaces([7])))
   }
 
+  /// Faces that stay visible are reported with the reason, and only named faces count one by one.
+  @Test(
+    arguments: [
+      (Anonymization(), nil), (Anonymization(faces: .only([2])), nil), (Anonymization(faces: .only([1, 7])), nil),
+      (Anonymization(faces: .only([7])), .noNumber), (Anonymization(faces: .except([1, 2])), .allExcepted),
+      (Anonymization(faces: .except([1, 2]), smallestFace: .pixels(1)), .allSmaller),
+      (Anonymization(smallestFace: .fraction(0.9)), .allSmaller),
+      (Anonymization(faces: .only([1]), smallestFace: .fraction(0.9)), .smaller([1])),
+      (Anonymization(faces: .only([2, 1]), smallestFace: .fraction(0.9)), .smaller([1, 2])),
+    ] as [(Anonymization, HidingShortfall?)])
+  func visibleFacesAreReported(request: Anonymization, shortfall: HidingShortfall?) async throws {
+    let source = ImageSource.bytes(Self.png())
+    #expect(try await cropper().anonymize(source, request: request).shortfall == shortfall)
+    #expect(try await cropper([]).anonymize(source, request: request).shortfall == .noFace)
+    var plan = try await cropper().hidingPlan(for: source)
+    #expect(try await cropper().anonymize(source, request: request, plan: plan).shortfall == nil)
+    plan.crops = []
+    #expect(try await cropper().anonymize(source, request: request, plan: plan).shortfall == .emptyPlan)
+  }
+
+  /// One of two named faces is too small, although another one is hidden.
+  @Test func aNamedSmallFaceIsReported() async throws {
+    let small = Face(box: NormalizedRect(x: 0.8, y: 0.8, width: 0.05, height: 0.08), score: 0.9)
+    func shortfall(_ faces: HiddenFaces) async throws -> HidingShortfall? {
+      try await cropper(Self.faces + [small]).anonymize(
+        .bytes(Self.png()), request: Anonymization(faces: faces, smallestFace: .fraction(0.1))
+      ).shortfall
+    }
+    let plan = try await cropper(Self.faces + [small]).hidingPlan(for: .bytes(Self.png()))
+    let number = try #require(plan.faces.firstIndex { $0.box.height < 0.1 }) + 1
+    #expect(try await shortfall(.only([1, 2, 3])) == .smaller([number]))
+    #expect(try await shortfall(.only([number])) == .smaller([number]))
+    #expect(try await shortfall(.all) == nil)
+  }
+
   @Test func smallFacesCanBeIgnored() async throws {
     let small = Face(box: NormalizedRect(x: 0.8, y: 0.8, width: 0.05, height: 0.08), score: 0.9)
     let plan = try await cropper(Self.faces + [small]).hidingPlan(

@@ -129,6 +129,10 @@ import Testing
     request.output.allowsUpscaling = true
     let crop = try await cropper.crop(.bytes(fixtureBytes("astronaut.jpg")), request: request).crops[0]
     let check = try await cropper.check(.bytes(try await cropper.encode(crop, as: .jpeg(quality: 90))))
+    let manager = ImageManager()
+    let bytes = try await cropper.encode(crop, as: .jpeg(quality: 90))
+    #expect(try await manager.check(.bytes(bytes)) == check)
+    #expect(manager.statistics.decodes == 1 && manager.statistics.detections == 1 && manager.runningWork == 0)
     let broken = check.findings.filter(\.isBroken).map(\.rule.name)
     // The image ends near the high hair, so the eyes are below the frame's middle, and enlarging makes it soft. A flag
     // and a model are behind the person.

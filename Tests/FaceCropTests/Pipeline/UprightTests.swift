@@ -48,6 +48,19 @@ import Testing
     #expect(detection.rotation == made.plan.rotation && detection.size == made.plan.source)
   }
 
+  /// Positions in a response belong to the rotated image, so the response has the rotation, also from a disk.
+  @Test(arguments: QuarterTurn.allCases) func responsesNameTheRotation(turn: QuarterTurn) async throws {
+    let lying = try astronaut().cropped(x: 0, y: 0, width: 440, height: 512).turned(
+      orientation: turn.orientation.rawValue)
+    var options = ImageRequestOptions()
+    options.crop = .faces(Self.request)
+    var response = try await ImageManager().image(for: .bytes(PNGBuilder(lying).encoded()), options: options)
+    #expect(response.rotation == Self.inverse(turn) && response.sourceSize == PixelSize(width: 440, height: 512))
+    response.warnings = []
+    let stored = try #require(StoredResponse.bytes(of: response))
+    #expect(StoredResponse.read(stored) == response)
+  }
+
   /// The rotation follows the image's own orientation, also in a lossless crop.
   @Test(arguments: Orientation.allCases)
   func orientationTagsCount(orientation: Orientation) async throws {

@@ -188,6 +188,7 @@ class Cropper:
         """
         arrays.numpy_module()
         _check_arrays(options)
+        options_.check_placing(options, "chips")
         if options.get("template") is None:
             options["template"] = "arcface-112"
         if is_one(pictures):
@@ -233,6 +234,10 @@ class Cropper:
     def avatar(self, picture: Picture, **options: Unpack[CropOptions]) -> bytes:
         """Returns a square avatar of one head, as a file's bytes: `crop` with the default preset `avatar`."""
         if options.get("preset") is None:
+            # The command's message would name the preset, which the caller has not passed.
+            for name in ("template", "fill", "fill_sizes"):
+                if options.get(name) is not None:
+                    raise ValueError(f"{name} places the output, and so does avatar (leave it out, or call crop)")
             options["preset"] = "avatar"
         return self.crop(picture, **options)
 
@@ -252,8 +257,9 @@ class Cropper:
         Args:
             picture: The same as for `crop`.
             **options: `detector`, where `haar` finds fewer faces; `heads=True` to find the head of each face too, which
-                takes half a detection pass for each; `allow_truncated=True` to read as much as possible of a damaged
-                image, with a warning in `Detection.warnings`; and the limits, such as `max_pixels="40MP"`.
+                takes half a detection pass for each; `upright="auto"` to rotate an image that lies sideways or upside
+                down, with the degrees in `Detection.rotation`; `allow_truncated=True` to read as much as possible of a
+                damaged image, with a warning in `Detection.warnings`; and the limits, such as `max_pixels="40MP"`.
 
         Raises:
             PictureError: The same as for `crop`.

@@ -43,9 +43,9 @@ def blur(
 ) -> bytes:
     """Returns the image with hidden faces, as a file's bytes. An image without a face keeps its pixels.
 
-    Numbers in `faces` that no face has are an error, since a face that should be hidden would stay visible. In
-    `except_faces` they are a `PictureWarning`, since more is hidden. Another one says that no face was hidden, or fewer
-    than the options ask for. Each other warning of the command is one, too.
+    Numbers in `faces` that no face has are an error, and so are numbers of faces below `min_face`, since a face that
+    should be hidden would stay visible. In `except_faces`, numbers without a face are a `PictureWarning`, since more is
+    hidden. Another one says that no face was hidden. Each other warning of the command is one, too.
 
     A JPEG stays a JPEG, and only the blocks with faces change.
 
@@ -58,7 +58,7 @@ def blur(
 
     Raises:
         PictureError: The image is damaged, not an image, or exceeds a limit, or no face has a number in `faces` (the
-            kind `face-number`); `kind` and the message say why.
+            kind `face-number`), or such a face is lower than `min_face` (`not-hidden`); `kind` and the message say why.
         ValueError: An option is invalid.
         WorkerError: The command is missing or cannot be used.
     """
@@ -92,9 +92,9 @@ def hidden(
             for event in _events(run.stderr, "warning")
         ]
         # The caller would take an image in which the face is visible for one in which it is hidden.
-        missing = next((warning for warning in found if warning.kind == "face-number"), None)
-        if missing and options.get("faces") is not None:
-            raise PictureError(missing.kind, str(missing))
+        visible = next((warning for warning in found if warning.kind in ("face-number", "not-hidden")), None)
+        if visible and options.get("faces") is not None:
+            raise PictureError(visible.kind, str(visible))
         warn(found)
         return run.stdout
     event: dict[str, Any] = next(reversed(_events(run.stderr, "error")), {})

@@ -73,6 +73,7 @@ class DetectOptions(TypedDict, total=False):
 
     detector: Literal["auto", "haar", "yunet"]
     heads: bool
+    upright: Literal["auto", "off"]
     allow_truncated: bool
     max_pixels: int | str
     max_file_size: int | str
@@ -137,6 +138,25 @@ def members(options: Mapping[str, object], known: type = CropOptions, of: str = 
         else:
             raise ValueError(f"{name} must be a number, a text or a list of numbers, not {value!r}")
     return found
+
+
+# Options that place the output, and so exclude a template, which does.
+_PLACING = (
+    *("preset", "face_ratio", "padding", "align", "size", "width", "height", "aspect", "fill", "fill_sizes", "upscale"),
+    "print",
+)
+
+
+def check_placing(options: Mapping[str, object], of: str) -> None:
+    """Raises a `ValueError` for an option that excludes the function's own template.
+
+    The command's message would name the template, which the caller has not passed.
+    """
+    if options.get("template") is not None:
+        return
+    for name in _PLACING:
+        if options.get(name) is not None and options.get(name) is not False:
+            raise ValueError(f"{name} has no effect, because {of} aligns each face to a template (leave it out)")
 
 
 def _way_out(name: str, known: Mapping[str, object]) -> str:

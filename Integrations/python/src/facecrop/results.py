@@ -12,14 +12,14 @@ Status = Literal["cropped", "no-face", "failed"]
 
 
 class Point(NamedTuple):
-    """A point in fractions of the displayed image's width and height, from the top left."""
+    """A point in fractions of the displayed image's width and height, from the top left; see `Result.rotation`."""
 
     x: float
     y: float
 
 
 class Rect(NamedTuple):
-    """A rectangle in fractions of the displayed image's width and height, from the top left."""
+    """A rectangle in fractions of the displayed image's width and height, from the top left; see `Result.rotation`."""
 
     x: float
     y: float
@@ -71,6 +71,8 @@ class Detection:
     detector: str
     faces: tuple[Face, ...]
     warnings: tuple[str, ...]
+    # The clockwise degrees by which `upright="auto"` rotated the image, whose sides and positions these are.
+    rotation: int = 0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -116,9 +118,12 @@ class Crop:
     landmarks: tuple[Pixel, ...]
     # Degrees, clockwise as displayed, by which the face was tilted; 0.0 without `align` or `template`.
     turn: float
-    # The affine map from the image to an output of a template: two rows of three; () without. Positions are in pixels
-    # from the center of the top left one: subtract 0.5 from landmarks before the map, and add 0.5 after it.
+    # The affine map from the image, after its `rotation`, to an output of a template: two rows of three; () without.
+    # Positions are in pixels from the center of the top left one: subtract 0.5 from landmarks before the map, and add
+    # 0.5 after it.
     matrix: tuple[float, ...]
+    # The clockwise degrees by which `upright="auto"` rotated the image: 0, 90, 180 or 270.
+    rotation: int = 0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -141,6 +146,9 @@ class Result:
     warnings: tuple[str, ...]
     # The command's whole record, with the names of facecrop's guide.
     members: Mapping[str, Any] = dataclasses.field(repr=False)
+    # The clockwise degrees by which `upright="auto"` rotated the image: 0, 90, 180 or 270. Faces, regions and matrices
+    # belong to the rotated image.
+    rotation: int = 0
 
 
 def _warnings(members: Mapping[str, Any]) -> tuple[str, ...]:
@@ -148,7 +156,14 @@ def _warnings(members: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def detection(members: Mapping[str, Any]) -> Detection:
-    return Detection(members["width"], members["height"], members["detector"], _faces(members), _warnings(members))
+    return Detection(
+        members["width"],
+        members["height"],
+        members["detector"],
+        _faces(members),
+        _warnings(members),
+        _rotation(members),
+    )
 
 
 def result(input_: str, members: Mapping[str, Any]) -> Result:
@@ -165,7 +180,12 @@ def result(input_: str, members: Mapping[str, Any]) -> Result:
         outputs=tuple(_output(output) for output in members.get("outputs", ())),
         warnings=_warnings(members),
         members=members,
+        rotation=_rotation(members),
     )
+
+
+def _rotation(members: Mapping[str, Any]) -> int:
+    return int(members.get("rotation") or 0)
 
 
 def path(output: Mapping[str, Any]) -> str:
@@ -195,6 +215,7 @@ def _crop(output: Mapping[str, Any], members: Mapping[str, Any], faces: tuple[Fa
         landmarks=tuple(Pixel(*place) for place in output.get("landmarks") or ()),
         turn=float((crop.get("turn") or {}).get("degrees", 0)),
         matrix=tuple(float(number) for number in output.get("matrix") or ()),
+        rotation=_rotation(members),
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any, Unpack
 
 from facecrop.batch import batch
-from facecrop.options import CropOptions, at_least_one
+from facecrop.options import CropOptions, at_least_one, check_placing
 from facecrop.picture import Path, check_paths, input_path, text_path
 from facecrop.results import Crop, Result
 
@@ -47,11 +47,12 @@ def webdataset(
     """Aligns each face in images to a template, and writes the faces into tar files for WebDataset.
 
     Each face has three members with the same key: the image, `key.json`, and `key.cls`. The JSON has the input, score,
-    box, landmarks and matrix. Landmarks count from the upper left corner of the image in pixels. The matrix is between
-    positions from the center of the first pixel, as in OpenCV: `matrix @ (x - 0.5, y - 0.5, 1) + 0.5` for a position
-    that counts from the corner. The label in `key.cls` is the number of the input's folder. Keys contain the input's
-    position and the face's number, so they do not depend on the order in which images finish. A tar file gets its name
-    when it is complete.
+    box, landmarks, matrix and rotation. Box and matrix belong to the image after its `rotation`, the clockwise degrees
+    by which `upright="auto"` turned it. Landmarks count from the upper left corner of the image in pixels. The matrix
+    is between positions from the center of the first pixel, as in OpenCV: `matrix @ (x - 0.5, y - 0.5, 1) + 0.5` for a
+    position that counts from the corner. The label in `key.cls` is the number of the input's folder. Keys contain the
+    input's position and the face's number, so they do not depend on the order in which images finish. A tar file gets
+    its name when it is complete.
 
     Existing files that the pattern could name are an error, so that no set mixes old and new files. With `overwrite`,
     they are replaced or removed when the run is complete. A run that fails, or finds no face, keeps them.
@@ -82,6 +83,7 @@ def webdataset(
     labels = [os.path.basename(os.path.dirname(os.path.abspath(path))) for path in paths]
     classes = tuple(sorted(set(labels)))
     numbers = {path: number for number, path in enumerate(paths)}
+    check_placing(options, "webdataset")
     if options.get("format") is None:
         options["format"] = "png"
     if options.get("template") is None:
@@ -154,6 +156,7 @@ def _description(result: Result, crop: Crop, label: str) -> dict[str, Any]:
         "box": list(face.box) if face else None,
         "landmarks": [list(point) for point in crop.landmarks],
         "matrix": list(crop.matrix),
+        "rotation": crop.rotation,
     }
 
 

@@ -97,31 +97,43 @@ struct OwnURL {
       throw DialectFault("person already chooses the face (leave out faces)")
     }
     try set(URLParameter.all, fields, &request, &crop)
-    if let policy = fields.first(where: { $0.name == "no-face" })?.value, !["maybe", "fail"].contains(policy),
-      fields.contains(where: { $0.name == "template" })
-    {
-      throw DialectFault(
-        "template has no output for an image without a face, so no-face=\(policy) has no effect (use maybe or fail)")
+    try checkTemplate(fields)
+    if crop.composition.alignsEyes, case .fill = crop.composition.layout {
+      throw DialectFault("\(preset) takes the largest region, so align=true has no effect (leave out align)")
     }
     try checkQuality(request)
-    // The response would have white corners.
-    if !request.isMeta, crop.output.shape == .circle, request.format == .own || request.format == .named(.jpeg) {
-      throw DialectFault(
-        "a circle needs transparency, which JPEG lacks (write .png, .webp, .avif or .auto behind the size)")
-    }
-    if !request.isMeta, crop.output.background?.fill == .transparent,
-      request.format == .own || request.format == .named(.jpeg)
-    {
-      throw DialectFault(
-        "bg=transparent needs transparency, which JPEG lacks (write .png, .webp, .avif or .auto behind the size)")
-    }
-    if !request.isMeta, crop.search.animation == .keep, case .named(let format) = request.format,
-      !format.encoderFeatures.contains(.animation)
-    {
-      throw DialectFault("animation=keep needs WebP or GIF (write .webp, .gif or .auto behind the size)")
-    }
     request.part = .faces(crop)
+    if case .named(let format) = request.format {
+      // The response would have white corners.
+      if let option = request.transparentOption, !format.encoderFeatures.contains(.transparency) {
+        throw DialectFault("\(option) needs transparency, which \(format.name) lacks (\(Self.transparentFormats))")
+      }
+      if request.keepsFrames, !format.encoderFeatures.contains(.animation) {
+        throw DialectFault("animation=keep needs WebP or GIF (write .webp, .gif or .auto behind the size)")
+      }
+    }
     return request
+  }
+
+  /// Refuses options that contradict a template, as the command does. Those of the preset do not count.
+  private func checkTemplate(_ fields: [(name: Substring, value: String)]) throws(DialectFault) {
+    func given(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+    guard given("template") != nil else { return }
+    let conflict = FaceTemplate.conflict(
+      faces: given("faces").flatMap { URLParameter.selections[$0] },
+      noFace: given("no-face").flatMap { NoFacePolicy(rawValue: $0) }, alignsEyes: given("align") == "true")
+    switch conflict {
+    case nil: break
+    case .alignsEyes:
+      throw DialectFault("template already levels the eyes, by its own points (leave out align or template)")
+    case .severalFaces:
+      throw DialectFault(
+        "template shows one face, so faces=\(given("faces")!) has no effect (use largest, sharpest or central)")
+    case .noFace:
+      throw DialectFault(
+        "template has no output for an image without a face, so no-face=\(given("no-face")!) has no effect "
+          + "(use maybe or fail)")
+    }
   }
 
   /// Reads the options of a whole image with hidden faces.

@@ -47,10 +47,27 @@ struct PictureRequest: Hashable, Sendable {
   /// Whether the response is JSON with the image's size, the faces, and the region or the hidden ones.
   var isMeta = false
 
-  /// Whether the response has all frames of an animation.
-  var keepsFrames: Bool {
-    if case .faces(let crop) = part { crop.search.animation == .keep && !isMeta } else { false }
+  /// The crop around faces; nil for other parts.
+  private var crop: CropRequest? { if case .faces(let crop) = part { crop } else { nil } }
+
+  /// Whether the response, or the one that JSON is about, has all frames of an animation.
+  var keepsFrames: Bool { crop?.search.animation == .keep }
+
+  /// The option that needs transparency; nil for none.
+  var transparentOption: String? {
+    guard let output = crop?.output, output.isTransparent else { return nil }
+    return output.shape == .circle ? "shape=circle" : "bg=transparent"
   }
+
+  /// The document whose rules the crop must keep; nil for none.
+  var standard: PhotoStandard? {
+    guard case .framing(let framing, _, _)? = crop?.composition.layout else { return nil }
+    return framing.standard
+  }
+
+  /// Whether a file is made. JSON needs it for warnings about all frames, about a document's rules, and about hidden
+  /// faces.
+  var needsFile: Bool { !isMeta || hiding != nil || keepsFrames || standard != nil }
 }
 
 /// The request of a URL, and the key that signed it.

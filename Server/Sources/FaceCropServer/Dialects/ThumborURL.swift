@@ -10,23 +10,13 @@ struct ThumborURL {
   /// Parses and verifies the URL. Throws ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
   func request() throws(ServiceError) -> SignedRequest {
     let parts = path.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2, !parts[1].isEmpty else { throw .unknownURL(paths) }
+    guard parts.count == 2, !parts[1].isEmpty else { throw .unknownURL(settings.urls) }
     let signer = try signer(parts[0], of: parts[1])
     do throws(DialectFault) {
       return SignedRequest(picture: try read(parts[1]), signer: signer)
     } catch {
       throw .invalidQuery(error.message)
     }
-  }
-
-  /// The paths that the server has.
-  private var paths: String {
-    let pages = (settings.playground ? ["/"] : []) + (settings.review.isEmpty ? [] : ["/review"])
-    let others = [
-      "/crop/PRESET/SIZE.FORMAT?src=IMAGE", "/meta/PRESET/SIZE?src=IMAGE", "/blur?src=IMAGE", "/meta/blur?src=IMAGE",
-      "/\(settings.thumborKeys.isEmpty ? "unsafe" : "SIGNATURE")/SIZE/IMAGE", "/health", "/health/ready", "/metrics",
-    ]
-    return (pages + others).joined(separator: ", ")
   }
 
   private func signer(_ signature: String, of signed: String) throws(ServiceError) -> Signature.Signer? {
@@ -36,7 +26,8 @@ struct ThumborURL {
     }
     guard !settings.thumborKeys.isEmpty else {
       throw settings.unsafe
-        ? .unknownURL(paths) : .forbidden("this server has no key for thumbor's URLs (see the setting thumbor-key)")
+        ? .unknownURL(settings.urls)
+        : .forbidden("this server has no key for thumbor's URLs (see the setting thumbor-key)")
     }
     guard let text = PercentCoding.decoded(signature),
       let signer = Signature.thumborsSigner(of: signed, text, keys: settings.thumborKeys)

@@ -69,7 +69,7 @@ struct URLParameter: Sendable {
     }
   }
 
-  private static let selections: [String: FaceSelection] = [
+  static let selections: [String: FaceSelection] = [
     "union": .union, "largest": .largest, "sharpest": .sharpest, "central": .central, "tagged": .tagged,
   ]
 
@@ -147,4 +147,9 @@ extension OwnURL {
   static let documents = Preset.allCases.compactMap(\.standard).filter { $0 != .passport }.map(\.rawValue)
   /// The formats in a URL.
   static let formats = ["jpg", "png", "webp"] + (ImageFormat.avif.isWritten ? ["avif"] : []) + ["gif", "auto"]
+  /// Advice for a URL whose response needs transparency.
+  static let transparentFormats: String = {
+    let names = formats.filter { $0 != "jpg" }.map { ".\($0)" }
+    return "write \(names.dropLast().joined(separator: ", ")) or \(names.last!) behind the size"
+  }()
 }

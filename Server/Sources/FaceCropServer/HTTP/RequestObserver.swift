@@ -8,6 +8,7 @@ struct RequestObserver: RouterMiddleware {
   let metrics: ServiceMetrics
   let tracer: (any Tracer)?
   let drain: Drain
+  let live: LiveSettings
   let trustsForwardedFor: Bool
 
   func handle(
@@ -20,6 +21,12 @@ struct RequestObserver: RouterMiddleware {
     }
     metrics.begin()
     var (response, error, reason) = await answer(request, context, next)
+    if request.method == .head {
+      // It has the headers of GET, and no body (RFC 9110, 9.3.2).
+      let length = response.headers[.contentLength]
+      response.body = ResponseBody()
+      response.headers[.contentLength] = length
+    }
     let report = context.report.values
     if report.bodyBytes == nil, hasBody(request) {
       // The server does not wait for the rest of the body.
@@ -73,6 +80,9 @@ struct RequestObserver: RouterMiddleware {
       return (try await next(request, context), nil, nil)
     } catch let error as ServiceError {
       return (error.response, error.kind, error.reason)
+    } catch let error as any HTTPResponseError where error.status == .notFound {
+      let unknown = ServiceError.unknownURL(live.value.urls)
+      return (unknown.response, unknown.kind, unknown.reason)
     } catch let error as any HTTPResponseError {
       let reason = error.status.reasonPhrase
       let kind = reason.lowercased().replacing(" ", with: "-")

@@ -191,3 +191,15 @@ extension FaceCropError {
     }
   }
 }
+
+extension Settings {
+  /// The server's URLs, for clients that ask for another one.
+  var urls: String {
+    let pages = (playground ? ["/"] : []) + (review.isEmpty ? [] : ["/review"])
+    let others = [
+      "/crop/PRESET/SIZE.FORMAT?src=IMAGE", "/meta/PRESET/SIZE?src=IMAGE", "/blur?src=IMAGE", "/meta/blur?src=IMAGE",
+      "/\(thumborKeys.isEmpty ? "unsafe" : "SIGNATURE")/SIZE/IMAGE", "/health", "/health/ready", "/metrics",
+    ]
+    return (pages + others).joined(separator: ", ")
+  }
+}

@@ -4,6 +4,8 @@ import Foundation
 extension Answer {
   private struct Meta: Encodable {
     var source: PixelSize
+    /// The clockwise degrees by which the image was rotated; nil without `upright=auto`.
+    var rotation: Int?
     var format: String
     var region: NormalizedRect
     var size: PixelSize
@@ -15,14 +17,15 @@ extension Answer {
   }
 
   /// Creates JSON with the image's size and format, the region in fractions of it, the response's size, the faces, and
-  /// which of them the crop is for.
-  init(meta response: ImageResponse, of part: PictureRequest.Part) throws(ServiceError) {
+  /// which of them the crop is for. `misses` are clauses about broken rules.
+  init(meta response: ImageResponse, of part: PictureRequest.Part, misses: [String]) throws(ServiceError) {
     let crop = Self.crop(response, part)
     let lack = crop.flatMap { Self.lack(of: $0, response, part) }
-    let warnings = response.warnings.map(\.served) + [lack].compactMap(\.self)
-    let meta = Meta(
+    let warnings = response.warnings.map(\.served) + [lack].compactMap(\.self) + misses
+    var meta = Meta(
       source: response.sourceSize, format: response.format.rawValue, region: response.region, size: response.image.size,
       faces: response.faces, chosen: crop?.faces, warnings: warnings)
+    if case .faces(let request) = part, request.search.upright == .auto { meta.rotation = response.rotation.rawValue }
     try self.init(json: meta)
   }
 
@@ -36,7 +39,7 @@ extension Answer {
   }
 
   /// Plans the crop again, from the known faces. Nil for parts without faces.
-  private static func crop(_ response: ImageResponse, _ part: PictureRequest.Part) -> CropPlan.Crop? {
+  static func crop(_ response: ImageResponse, _ part: PictureRequest.Part) -> CropPlan.Crop? {
     guard case .faces(let crop) = part else { return nil }
     let crops = try? CropPlanner().crops(
       for: response.faces, in: response.sourceSize, search: crop.search, composition: crop.composition)
@@ -126,7 +129,7 @@ extension Answer {
           HidingMeta.Numbered(number: index + 1, hidden: hidden.contains(index), face: face)
         },
         hidden: hidden.count, doubtful: image.doubtfulFaces, lossless: image.keepsBlocks,
-        warnings: image.warnings.map(\.served)))
+        warnings: image.warnings.map(\.served) + [image.shortfall?.served].compactMap(\.self)))
   }
 }
 
@@ -135,5 +138,18 @@ extension CropWarning {
   fileprivate var served: String {
     "\(self)".replacing("facecrop blur --json prints the numbers", with: "/meta/blur lists the faces")
       .replacing("--except ", with: "except=").replacing("--except", with: "except")
+  }
+}
+
+extension HidingShortfall {
+  /// The reason with the remedies of URLs.
+  fileprivate var served: String {
+    switch self {
+    case .noFace: "\(self) (look at the image before you publish it)"
+    case .noNumber: "\(self) (/meta/blur lists the faces)"
+    case .smaller, .allSmaller: "\(self) (lower min-face, or leave it out)"
+    case .allExcepted: "\(self) (leave out except to hide them)"
+    case .emptyPlan: "\(self)"
+    }
   }
 }

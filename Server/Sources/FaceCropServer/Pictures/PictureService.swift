@@ -46,7 +46,7 @@ struct PictureService: Sendable {
       context.report.bodyRead(image.bytes.count)
       // A remote image is identified by its bytes, so that a changed one gets a new identity.
       let id = found.isCertain ? ImageAsset.ID(rawValue: found.version) : nil
-      var answer = try await make(request, .bytes(image.bytes, id: id), formats, context)
+      var answer = try await make(request, image.bytes, id: id, formats, context)
       answer.isStorable = image.isStorable
       guard answer.isStorable else { return answer }
       if let fault = await results.store(answer, key) {
@@ -62,20 +62,16 @@ struct PictureService: Sendable {
   func answer(
     to request: PictureRequest, of bytes: [UInt8], accept: String, _ context: CallContext
   ) async throws(ServiceError) -> Answer {
-    try await make(request, .bytes(bytes), formats(request, accept), context)
+    try await make(request, bytes, id: nil, formats(request, accept), context)
   }
 
-  private func needs(_ request: PictureRequest) -> ImageFormat.EncoderFeatures {
-    if case .faces(let crop) = request.part, crop.output.isTransparent { .transparency } else { [] }
-  }
-
-  /// Chooses the format, and another one for an animation if all frames are kept. Empty for the source's own, and for
-  /// the metadata of a crop.
+  /// Chooses the format, and another one for an animation if all frames are kept. Empty for the source's own, and
+  /// without a file.
   private func formats(_ request: PictureRequest, _ accept: String) -> [ImageFormat] {
-    if request.isMeta, request.hiding == nil { return [] }
+    guard request.needsFile else { return [] }
     switch request.format {
     case .accepted:
-      let features = needs(request)
+      let features: ImageFormat.EncoderFeatures = request.transparentOption == nil ? [] : .transparency
       let animated = request.keepsFrames ? [ImageFormat.accepted(by: accept, needing: features.union(.animation))] : []
       return [.accepted(by: accept, needing: features)] + animated
     case .own: return []
@@ -86,8 +82,10 @@ struct PictureService: Sendable {
   // MARK: One image
 
   private func make(
-    _ request: PictureRequest, _ asset: ImageAsset, _ formats: [ImageFormat], _ context: CallContext
+    _ request: PictureRequest, _ bytes: [UInt8], id: ImageAsset.ID?, _ formats: [ImageFormat], _ context: CallContext
   ) async throws(ServiceError) -> Answer {
+    try Self.checkTransparency(request, of: bytes)
+    let asset = ImageAsset.bytes(bytes, id: id)
     context.trace.begin(.admission)
     defer { context.trace.begin(nil) }
     let work = PictureWork(
@@ -101,17 +99,35 @@ struct PictureService: Sendable {
     }
     let rendered = try await work.rendered()
     context.report.found(faces: rendered.faces.count)
-    guard let file = rendered.file else { return try Answer(meta: rendered, of: request.part) }
+    guard !request.isMeta, let file = rendered.file else {
+      return try Answer(meta: rendered, of: request.part, misses: try await work.misses(of: rendered))
+    }
     return Answer(mediaType: file.format.mediaType, bytes: file.bytes)
   }
 
-  /// Returns the encoding; nil for the metadata of a crop. Those of hidden faces describe the encoded image.
+  /// The formats without one in the URL: those that browsers show. GIF is only for animations.
+  private static func ownFormats(_ request: PictureRequest) -> [ImageFormat] {
+    [.jpeg, .png, .webp, .avif] + (request.keepsFrames ? [.gif] : [])
+  }
+
+  /// Refuses a response that needs transparency, and whose format follows an image without it, as the command does.
+  private static func checkTransparency(_ request: PictureRequest, of bytes: [UInt8]) throws(ServiceError) {
+    guard request.format == .own, let option = request.transparentOption,
+      // Decoding tells why others are no images.
+      let source = try? ImageSource.bytes(bytes).format()
+    else { return }
+    let format = ownFormats(request).first { $0 == source } ?? .jpeg
+    guard !format.encoderFeatures.contains(.transparency) else { return }
+    throw .invalidQuery(
+      "\(option) needs transparency, and without a format in the URL, the output of a \(source.name) image is "
+        + "\(format.name) (\(OwnURL.transparentFormats))")
+  }
+
+  /// Returns the encoding; nil without a file.
   private static func encoding(_ request: PictureRequest, _ formats: [ImageFormat]) -> ImageEncoding? {
-    if request.isMeta, request.hiding == nil { return nil }
-    // Without a format, those that browsers show. GIF is only for animations.
-    let own: [ImageFormat] = [.jpeg, .png, .webp, .avif] + (request.keepsFrames ? [.gif] : [])
+    guard request.needsFile else { return nil }
     return ImageEncoding(
-      sourceFormatAmong: (formats.isEmpty ? own : formats).map {
+      sourceFormatAmong: (formats.isEmpty ? ownFormats(request) : formats).map {
         OutputFormat($0, quality: request.quality ?? OutputFormat.usualQuality)
       })
   }

@@ -11,8 +11,8 @@ extension PictureWork {
     }
   }
 
-  /// Hides the faces in the whole image. Throws ``ServiceError/noSuchFace(_:)`` if a face is to be hidden that the
-  /// image lacks: a client may publish the response. An image without any face is no error.
+  /// Hides the faces in the whole image. Throws ``ServiceError/noSuchFace(_:)`` if a face with a number is to be hidden
+  /// and stays visible: a client may publish the response. Without numbers, an image without a face is no error.
   func hidden(_ anonymization: Anonymization) async throws(ServiceError) -> AnonymizedImage {
     let image: AnonymizedImage
     do throws(ImageRequestError) {
@@ -20,15 +20,36 @@ extension PictureWork {
     } catch {
       throw .image(error)
     }
+    guard case .only(let numbers) = anonymization.faces else { return image }
     let count = image.plan.faces.count
-    guard case .only(let numbers) = anonymization.faces, count > 0 else { return image }
-    let missing = numbers.filter { $0 > count }.sorted()
+    let hidden = Set(image.plan.crops.flatMap(\.faces))
+    let visible = numbers.filter { !hidden.contains($0 - 1) }.sorted()
+    guard !visible.isEmpty else { return image }
+    let missing = visible.filter { $0 > count }
     guard missing.isEmpty else {
-      let present = count == 1 ? "only number is 1" : "numbers are 1 to \(count)"
-      let list = missing.map(String.init).joined(separator: ", ")
-      throw .noSuchFace("no face has the number \(list) (the \(present); /meta/blur lists the faces)")
+      let present = count == 0 ? "image has no face" : count == 1 ? "only number is 1" : "numbers are 1 to \(count)"
+      throw .noSuchFace("no face has the number \(Self.list(missing)) (the \(present); /meta/blur lists the faces)")
     }
-    return image
+    let subject = visible.count == 1 ? "face \(visible[0]) is" : "faces \(Self.list(visible)) are"
+    throw .noSuchFace(
+      "\(subject) lower than min-face, and would stay visible (lower min-face, or leave it out)")
+  }
+
+  private static func list(_ numbers: [Int]) -> String { numbers.map(String.init).joined(separator: ", ") }
+
+  /// Returns clauses about the rules of the preset's document that the file breaks. As with the command, outputs without
+  /// a face and animations are not measured.
+  func misses(of response: ImageResponse) async throws(ServiceError) -> [String] {
+    guard let standard = request.standard, let file = response.file,
+      Answer.crop(response, request.part)?.faces.isEmpty == false
+    else { return [] }
+    do throws(ImageRequestError) {
+      if request.keepsFrames, try await pictures.manager.info(of: asset).isAnimated { return [] }
+      let check = try await pictures.manager.check(.bytes(file.bytes), by: standard, measuresBackground: false)
+      return check.findings.compactMap { $0.miss(of: standard) }
+    } catch {
+      throw .image(error)
+    }
   }
 
   /// The upper bound for the names in an error.

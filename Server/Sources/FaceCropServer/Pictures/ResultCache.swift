@@ -87,7 +87,7 @@ final class ResultCache: Sendable {
     /// Creates a key from the source's version and the response's formats, of which the source decides; none for JSON.
     init(_ request: PictureRequest, version: String, formats: [ImageFormat]) {
       let names = formats.isEmpty ? "json" : formats.map(\.rawValue).joined(separator: " ")
-      let rules = "5 \(AlgorithmRevision.current) \(StableKey.version)"
+      let rules = "6 \(AlgorithmRevision.current) \(StableKey.version)"
       let text = "\(rules) \(version)\n\(StableKey(request).text) \(names)"
       name = SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
     }

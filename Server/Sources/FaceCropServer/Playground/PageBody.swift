@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 
 /// The reader of small bodies that a page of this server sends.
@@ -21,6 +22,40 @@ struct PageBody: Sendable {
       let bytes = try await reader.read(request, lease, context)
       context.report.bodyRead(bytes.count)
       return bytes
+    }
+  }
+}
+
+/// The routes of this server's own pages.
+struct PageRoutes {
+  /// The group behind the guard of the pages.
+  let guarded: RouterGroup<CallContext>
+  /// The group for responses that need no guard.
+  let open: RouterGroup<CallContext>
+
+  typealias Handler = @Sendable (Request, CallContext) async throws -> Response
+
+  /// Adds a path for `GET` and `HEAD`.
+  func get(_ path: RouterPath, use handler: @escaping Handler) {
+    guarded.get(path, use: handler)
+    guarded.head(path, use: handler)
+    open.refuseMethods(but: [.get, .head], at: path)
+  }
+
+  /// Adds a path for `POST`.
+  func post(_ path: RouterPath, use handler: @escaping Handler) {
+    guarded.post(path, use: handler)
+    open.refuseMethods(but: [.post], at: path)
+  }
+}
+
+extension RouterGroup<CallContext> {
+  /// Responds 405 to methods that a path does not support, and lists those that it does (RFC 9110, 15.5.6).
+  func refuseMethods(but allowed: [HTTPRequest.Method], at path: RouterPath) {
+    let names = allowed.map(\.rawValue).joined(separator: ", ")
+    for method in [.get, .head, .post, .put, .delete, .patch, .options, .trace, .connect] as [HTTPRequest.Method]
+    where !allowed.contains(method) {
+      on(path, method: method) { _, _ -> Response in throw ServiceError.method(allowed: names) }
     }
   }
 }

@@ -9,7 +9,7 @@ struct Playground: Sendable {
   let live: LiveSettings
   let bodies: BodyMemory
 
-  func addRoutes(to group: RouterGroup<CallContext>) {
+  func addRoutes(to group: PageRoutes) {
     group.get("/") { _, _ in Self.file(PackageResources.playground_html, "text/html") }
     for (path, file) in Self.scripts { group.get(path) { _, _ in Self.file(file(), "text/javascript") } }
     group.get("playground/facts") { _, _ in try Self.json(Facts(live.value)) }

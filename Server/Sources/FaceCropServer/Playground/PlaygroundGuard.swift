@@ -41,7 +41,7 @@ struct PlaygroundGuard: RouterMiddleware {
       throw .forbidden("the page is not served by this host name (see the setting playground-hosts)")
     }
     if settings.playgroundToken.isEmpty { try checkIsLocal(request, context) }
-    if request.method != .get { try Self.checkOrigin(request, host) }
+    if request.method != .get, request.method != .head { try Self.checkOrigin(request, host) }
     guard !settings.playgroundToken.isEmpty, !Self.open.contains(request.uri.path) else { return }
     guard try hasToken(request, context) else { throw .unauthorized }
   }

@@ -6,7 +6,7 @@ struct SignIn: Sendable {
   let bodies: BodyMemory
   let keeper: PlaygroundGuard
 
-  func addRoutes(to group: RouterGroup<CallContext>) {
+  func addRoutes(to group: PageRoutes) {
     group.get("playground/icon.svg") { _, _ in Playground.file(PackageResources.icon_svg, "image/svg+xml") }
     group.get("playground/playground.css") { _, _ in Playground.file(PackageResources.playground_css, "text/css") }
     group.post("playground/sign-in") { request, context in try await signIn(request, context) }

@@ -19,7 +19,7 @@ struct Review: Sendable {
     (self.desk, self.live, self.bodies) = (desk, live, bodies)
   }
 
-  func addRoutes(to group: RouterGroup<CallContext>) {
+  func addRoutes(to group: PageRoutes) {
     group.get("review") { _, _ in await page() }
     group.get("review/report.css") { _, _ in Playground.file(PackageResources.report_css, "text/css") }
     group.get("review/report.js") { _, _ in Playground.file(Self.script, "text/javascript") }

@@ -233,9 +233,9 @@ struct Outcome: Codable, Sendable {
   /// Notes that faces stay visible, in the output that shows the whole image. Without any face in the plan, found or
   /// given, the status says so.
   mutating func note(_ shortfall: HidingShortfall, of plan: CropPlan) {
-    guard plan.faces.isEmpty && plan.crops.isEmpty else { return warn(shortfall.message, kind: shortfall.kind) }
+    guard plan.faces.isEmpty && plan.crops.isEmpty else { return warn(shortfall.sentence, kind: shortfall.kind) }
     status = .noFace
-    reason = Reason(kind: FaceCropError.noFace.kind, message: shortfall.message)
+    reason = Reason(kind: FaceCropError.noFace.kind, message: shortfall.sentence)
   }
 
   /// Sets status and reason for a user's plan without crops.

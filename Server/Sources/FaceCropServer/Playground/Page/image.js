@@ -2,6 +2,8 @@
 // The image with its faces.
 
 let meta = null;
+/** The rotation of the shown image by `upright=auto`, in degrees. */
+let shownRotation = 0;
 
 function drawMarks() {
   const marks = $("marks"), labels = $("labels");
@@ -57,17 +59,21 @@ function showFaces() {
 
 /** Loads faces and crop region of the chosen preset; the image itself only if it is new. */
 async function loadMeta(signal, isNew) {
-  const [url] = await signed([address(state.preset, state.size, "", "meta")], signal);
+  // The format auto goes with every option, so the faces are shown even if the chosen format does not.
+  const [url] = await signed([address(state.preset, state.size, "auto", "meta")], signal);
   const response = await request(url, signal);
   meta = JSON.parse(await response.blob.text());
-  if (isNew) {
+  const rotation = meta.rotation || 0;
+  if (isNew || rotation !== shownRotation) {
     // The preset fill with the image's own shape shows all of it, in a format that each browser has.
     const { width, height } = meta.source;
     const scale = Math.min(1, 1200 / Math.max(width, height), facts.largestSide / Math.max(width, height));
     const size = [width, height].map(side => Math.max(Math.round(side * scale), 1)).join("x");
-    const query = state.file ? "" : `src=${encodeURIComponent(state.source)}`;
+    const parts = [state.file ? "" : `src=${encodeURIComponent(state.source)}`, rotation ? "upright=auto" : ""];
+    const query = parts.filter(part => part).join("&");
     const [whole] = await signed([`/crop/fill/${size}.jpg?${query}`], signal);
     await show($("input"), (await request(whole, signal)).blob);
+    shownRotation = rotation;
   }
   drawMarks();
   showFaces();

@@ -10,8 +10,10 @@ function address(preset, size, format, kind = "crop") {
   const query = new URLSearchParams();
   if (!state.file) query.set("src", state.source);
   for (const [name, value] of state.options) {
-    // The server refuses a quality that has no effect.
-    if (name !== "quality" || !["png", "gif"].includes(format)) query.set(name, value);
+    // The server refuses a quality that has no effect, and level eyes in the largest region.
+    const isIdle = name === "quality" ? ["png", "gif"].includes(format)
+      : name === "align" && (preset === "fill" || preset.startsWith("social-"));
+    if (!isIdle) query.set(name, value);
   }
   const text = query.toString().replaceAll("+", "%20");
   return `/${kind}/${preset}/${size}${format ? "." + format : ""}?${text}`;

@@ -1,13 +1,11 @@
-import FaceCrop
-
 // The values of rules as text, for tables and warnings.
 
 extension PhotoCheck.Rule {
   /// Returns a value with its unit; a dash for an unknown one.
-  func shown(_ value: Double?) -> String { value.map { unit.shown($0) } ?? "-" }
+  package func shown(_ value: Double?) -> String { value.map { unit.shown($0) } ?? "-" }
 
   /// The limits with their unit; empty without any.
-  var limits: String {
+  package var limits: String {
     switch (least, most) {
     case (let least?, let most?) where least == most: shown(least)
     case (let least?, let most?): "\(shown(least)) to \(shown(most))"
@@ -15,6 +13,15 @@ extension PhotoCheck.Rule {
     case (nil, let most?): "at most \(shown(most))"
     case (nil, nil): ""
     }
+  }
+}
+
+extension PhotoCheck.Finding {
+  /// Returns a clause in English about an output that breaks the rule; nil for a rule that is kept, or was not measured.
+  public func miss(of standard: PhotoStandard) -> String? {
+    guard isBroken else { return nil }
+    return
+      "the output misses the \(standard.rawValue) rule '\(rule.name)': \(rule.shown(value)), not \(rule.limits)"
   }
 }
 
