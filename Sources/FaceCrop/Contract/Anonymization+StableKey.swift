@@ -8,6 +8,7 @@ extension Anonymization: StableKeyed {
     key.field("metadata", metadata)
     key.field("location", keepsLocation)
     key.field("damage", allowsDamage)
+    if let sidecar { key.field("sidecar", ContentHash(of: sidecar).hexadecimal) }
   }
 }
 

@@ -74,13 +74,16 @@ extension CropOutput {
     guard smallestSide >= 0 else {
       throw .invalidRequest("the smallest side must be 0 pixels or more, not \(smallestSide)")
     }
-    guard sidecar?.count ?? 0 <= Self.largestSidecar else {
-      throw .invalidRequest("an XMP packet beside the image must have at most \(Self.largestSidecar) bytes")
-    }
+    guard sidecar?.count ?? 0 <= Self.largestSidecar else { throw Self.tooLargeSidecar }
     if case .blur(let strength)? = background?.fill, !Background.Fill.strengths.contains(strength) {
       throw .invalidRequest("the strength of a blurred background must be 0.005 to 0.2, not \(strength)")
     }
     if let resolution, !Self.resolutions.contains(resolution) { throw Self.badResolution }
+  }
+
+  /// The error for a ``sidecar`` above the bound.
+  static var tooLargeSidecar: FaceCropError {
+    .invalidRequest("an XMP packet beside the image must have at most \(largestSidecar) bytes")
   }
 }
 

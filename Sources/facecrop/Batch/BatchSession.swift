@@ -68,6 +68,8 @@ struct BatchSession {
     var request = options.wanted.request(options.defaults, look: options.look)
     request.output.background = try await options.wanted.encoding.backdrop.read(options.look.limits)
     let hiding = options.anonymization
+    // Whole images keep metadata by default, so their sidecars count.
+    if let hiding { request.output.metadata = hiding.metadata }
     let frame = hiding.map { Fingerprint.area(of: $0) } ?? Fingerprint.frame(of: request)
     let report = paths.report.map {
       ReportPage(
