@@ -2,8 +2,9 @@ import FaceCrop
 
 /// Faces that stay visible although the options ask to hide them.
 struct HidingShortfall {
+  static let standardKind = "not-hidden"
   /// An identifier for programs.
-  var kind = "not-hidden"
+  var kind = standardKind
   /// A clause about the image.
   var message: String
 }
