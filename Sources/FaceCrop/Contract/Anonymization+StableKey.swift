@@ -8,7 +8,7 @@ extension Anonymization: StableKeyed {
     key.field("metadata", metadata)
     key.field("location", keepsLocation)
     key.field("damage", allowsDamage)
-    if let sidecar { key.field("sidecar", ContentHash(of: sidecar).hexadecimal) }
+    key.field("sidecar", sidecar.map { ContentHash(of: $0).hexadecimal })
   }
 }
 
