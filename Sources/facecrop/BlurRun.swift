@@ -28,7 +28,9 @@ struct BlurRun: Sendable {
   }
 
   private func hideAll(_ reporter: Reporter) async -> CInt {
-    let gate = WriteGate(inputs: (inputs.map(\.path) + [planIn].compactMap { $0 }).compactMap { Input.file($0) })
+    let sidecars = inputs.compactMap { Sidecar(beside: $0.path)?.path }
+    let gate = WriteGate(
+      inputs: (inputs.map(\.path) + [planIn].compactMap { $0 }).compactMap { Input.file($0) } + sidecars)
     let cropper = look.cropper(looksAgain: inputs.count > 1)
     var status: CInt = 0
     CutShortInput.fillIn()
@@ -85,11 +87,13 @@ struct BlurRun: Sendable {
     let file = try Output(path).open(gate, replacing: replacing)
     var planFile: OpenOutput?
     if let planOut { planFile = try PlanFile.open(planOut, gate) }
+    let (hiding, read, problem) = await reading(beside: input.path)
     let result = try await cropper.anonymize(
-      source, request: request, plan: plan, as: formats.hidingFormat(format, of: own)
+      source, request: hiding, plan: plan, as: formats.hidingFormat(format, of: own)
     ) { reporter.report($0, overall: $0.fraction) }
     try CutShortInput.check()
     try file.commit(result.bytes)
+    if path != FilePath(Input.standard) { Sidecar.removeOwn(beside: path, gate) }
     if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(result.plan).utf8)) }
     var warnings: [BlurLine.Message] = []
     if formats.ignoresQuality(format) {
@@ -98,13 +102,27 @@ struct BlurRun: Sendable {
           kind: "quality",
           message: "--quality was ignored, because the output is \(format.name) like the input and always lossless"))
     }
-    warnings += result.warnings.map { BlurLine.Message(kind: $0.kind, message: $0.sentence) }
+    if let problem { warnings.append(BlurLine.Message(kind: "credits", message: problem)) }
+    warnings += result.warnings.filter { !read.repeats(problem, $0) }.map {
+      BlurLine.Message(kind: $0.kind, message: $0.sentence)
+    }
     if let shortfall = result.shortfall {
       warnings.append(BlurLine.Message(kind: shortfall.kind, message: shortfall.sentence))
     }
     for warning in warnings { reporter.warn(input.text, warning.message, kind: warning.kind) }
     try tell(input, result, warnings, path)
     return result.shortfall == nil && hidesAllNumbers(result.plan, isGiven: plan != nil) ? 0 : 2
+  }
+
+  /// Returns the request with the metadata in the sidecar of an image, the same as a request for a crop, and the fault of
+  /// the sidecar.
+  private func reading(beside image: FilePath) async -> (Anonymization, CropRequest, problem: String?) {
+    let wanted = CropRequest(output: CropOutput(metadata: request.metadata))
+    let (read, problem) = await wanted.reading(
+      Sidecar(beside: image, for: wanted), beside: image, within: look.limits.time)
+    var hiding = request
+    hiding.sidecar = read.output.sidecar
+    return (hiding, read, problem)
   }
 
   private func hidesAllNumbers(_ plan: CropPlan, isGiven: Bool) -> Bool {

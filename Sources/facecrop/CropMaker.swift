@@ -132,6 +132,8 @@ struct CropMaker: Sendable {
       }
     case .hiding(let hiding, let format):
       let own = try source.format() ?? .jpeg
+      var hiding = hiding
+      hiding.sidecar = request.output.sidecar
       let image = try await cropper.anonymize(
         source, request: hiding, plan: plan, as: format(own), progress: progress)
       try planned(image.plan)

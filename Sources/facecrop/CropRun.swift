@@ -125,8 +125,9 @@ struct CropRun {
           ?? OutputName.beside(paths.input, suffix: defaults.suffix, format: format),
       isNumbered: request.search.faces == .each || plan?.isNumbered == true, sizes: options.wanted.size.labels)
     // Outputs are opened first, to fail before decoding if they cannot be written.
+    let beside = Sidecar(beside: paths.input)?.path
     let gate = WriteGate(
-      inputs: [paths.source, sidecar?.path, options.wanted.encoding.backdrop.file].compactMap { $0 })
+      inputs: [paths.source, beside, options.wanted.encoding.backdrop.file].compactMap { $0 })
     let replacing: WriteGate.Replacing = options.clobber ? .images : .nothing
     let replacingSidecars: WriteGate.Replacing = options.clobber ? .sidecars : .nothing
     var opened: OpenOutput? = try names[number: plan?.outputNumbers.first ?? 1, size: 0].open(
@@ -160,9 +161,10 @@ struct CropRun {
           for size in 0..<max(request.output.sizes.count, 1) where index + size > 0 {
             _ = try names[number: number, size: size].open(gate, replacing: replacing)
           }
-          guard options.wanted.color.sidecar else { continue }
           for size in 0..<max(request.output.sizes.count, 1) {
-            guard case .file(let path) = names[number: number, size: size] else { continue }
+            guard case .file(let path) = names[number: number, size: size],
+              options.wanted.color.sidecar || !options.clobber && Sidecar.isOwn(Sidecar.path(beside: path))
+            else { continue }
             _ = try Output.file(Sidecar.path(beside: path)).open(gate, replacing: replacingSidecars)
           }
         }
@@ -183,6 +185,8 @@ struct CropRun {
         let path: FilePath = if case .file(let path) = name { path } else { FilePath(Input.standard) }
         if options.wanted.color.sidecar, let xmp = output.xmp {
           try Output.file(Sidecar.path(beside: path)).open(gate, replacing: replacingSidecars).commit(xmp)
+        } else if case .file = name {
+          Sidecar.removeOwn(beside: path, gate)
         }
         // The digest takes as long as decoding part of the image, so it is computed only on request.
         let isDigested = options.json || options.progress == .json

@@ -90,7 +90,7 @@ extension SheetRun {
     if let words = ignoredByPlans, plans.coverAll(inputs.count) {
       reporter.warn(
         name,
-        "\(words) had no effect, because the plans have the faces and the frames of all inputs (leave out --plan-in to use them)",
+        "\(words) had no effect, because the plans have the faces and the frames of all inputs\(PlannedOptions.remedy(for: words))",
         kind: "ignored")
     }
   }

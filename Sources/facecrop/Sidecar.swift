@@ -1,4 +1,5 @@
 import FaceCrop
+import Glibc
 import SystemPackage
 
 /// An .xmp file beside an image, in which photo editors store metadata.
@@ -41,6 +42,16 @@ struct Sidecar: Sendable {
 
       """
     return (try? Input.readToEnd(of: path, atMost: CropOutput.largestSidecar))?.starts(with: start.utf8) ?? false
+  }
+
+  /// Removes the sidecar that facecrop wrote for an earlier output of this name, because its metadata are not those of
+  /// the new one. Other files and inputs stay.
+  static func removeOwn(beside output: FilePath, _ gate: WriteGate) {
+    let path = path(beside: output)
+    guard let status = try? FileStatus(of: path, followsLinks: false), status.isRegular, isOwn(path),
+      (try? gate.check(status, shown: path.string)) != nil
+    else { return }
+    _ = unsafe path.withPlatformString { unsafe unlink($0) }
   }
 
   /// - Throws: A clause for a warning.

@@ -5,7 +5,7 @@ import Testing
 /// `--animation`.
 @Suite struct AnimationCommandTests {
   /// Four frames of the portrait in few colors; only the third is sharp.
-  private static func animation() throws -> AnimationBuilder {
+  static func animation() throws -> AnimationBuilder {
     let portrait = try astronaut().cropped(x: 120, y: 10, width: 220, height: 200)
     let soft = portrait.resizedBilinear(width: 55, height: 50).resizedBilinear(width: 220, height: 200)
     var animation = AnimationBuilder(width: 220, height: 200)

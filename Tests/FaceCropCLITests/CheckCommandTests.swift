@@ -2,6 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import FaceCrop
+@testable import FaceCropCLI
+
 /// `facecrop check`.
 @Suite struct CheckCommandTests {
   @Test func rulesHaveValuesLimitsAndSources() throws {
@@ -224,5 +227,13 @@ import Testing
     #expect(try Facecrop.run("check").status == 64)
     #expect(try Facecrop.run("check", "a.jpg", "--preset", "statue").status == 64)
     #expect(try Facecrop.run("check", "https://example.com/a.jpg").status == 64)
+  }
+
+  /// A value that rounds to zero has no sign.
+  @Test func zeroHasNoSign() {
+    for unit in [PhotoCheck.Unit.part, .degrees, .count] {
+      let rule = PhotoCheck.Rule(name: "", subject: "", unit: unit, least: nil, most: nil, source: "")
+      #expect(rule.shown(-0.0001).hasPrefix("0") && rule.shown(-1).hasPrefix("-1"))
+    }
   }
 }

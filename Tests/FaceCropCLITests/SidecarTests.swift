@@ -172,4 +172,74 @@ import Testing
       check(answer.lines.first ?? "")
     }
   }
+
+  /// Images with hidden faces have the metadata of the sidecar, without the names of people.
+  @Test(arguments: ["jpeg", "webp"], ["keep", "copyright"])
+  func sidecarsAreReadForHiddenFaces(format: String, policy: String) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      let exif = EXIFBuilder.tiff(byteOrder: .big, orientation: 1, artist: "Old Artist", copyright: nil)
+      let image = try JPEGRecipe.baseline420
+        .with { $0.segments = [.exif(exif), CreditBuilder.segment(xmp: Array(Self.packet("Inside").utf8))] }
+        .encode(astronaut())
+      try folder.write(image, to: "in/a.jpg")
+      try folder.write(Self.packet("Beside"), to: "in/a.jpg.xmp")
+      let name = format == "jpeg" ? "a.jpg" : "a.webp"
+      for run in [["blur", "in/a.jpg", "-o", "one-\(name)"], ["batch", "-r", "in", "-d", "out", "--blur"]] {
+        let given = policy == "keep" ? [] : ["--metadata", policy]
+        let outcome = try Facecrop.run(run + ["--format", format] + given, currentDirectory: folder.path)
+        #expect(outcome.status == 0, "\(outcome.stderr)")
+      }
+      let credits = try credits("one-\(name)", in: folder)
+      #expect(credits["title"] as? String == (policy == "keep" ? "Beside" : nil))
+      #expect(credits["creators"] as? [String] == ["Ann"] && credits["people"] == nil, "\(credits)")
+      #expect(try !folder.bytes("one-\(name)").holds(Array("Old Artist".utf8)))
+      #expect(try folder.bytes("out/\(name)") == folder.bytes("one-\(name)"))
+      // Without metadata, nothing is read.
+      try folder.write("garbage", to: "in/a.jpg.xmp")
+      let stripped = try Facecrop.run(
+        "blur", "in/a.jpg", "-o", "s.jpg", "--metadata", "strip", currentDirectory: folder.path)
+      #expect(stripped.status == 0 && !stripped.stderr.contains("sidecar"), "\(stripped.stderr)")
+      let faulty = try Facecrop.run("blur", "in/a.jpg", "-o", "s.jpg", currentDirectory: folder.path)
+      #expect(
+        faulty.status == 0 && faulty.stderr.contains("sidecar 'in/a.jpg.xmp'")
+          && !faulty.stderr.contains("IPTC or XMP data cannot be read"), "\(faulty.stderr)")
+    }
+  }
+
+  /// An output replaces the one before it, and so the sidecar that facecrop wrote for that one. Others' files stay.
+  @Test(arguments: [
+    "avatar b.jpg --metadata keep --sidecar", "avatar a.jpg", "crop b.jpg --metadata keep", "blur b.jpg",
+    "sheet b.jpg --print 35x45mm",
+  ])
+  func theSidecarOfAnEarlierOutputIsRemoved(command: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      try folder.write(Samples.portrait(), to: "b.jpg")
+      try folder.write(Self.packet("Title"), to: "a.xmp")
+      let first = "\"$FACECROP\" avatar a.jpg --metadata keep --sidecar -o o.jpg"
+      let outcome = try Facecrop.bash(
+        """
+        \(first); ls o.jpg.xmp; "$FACECROP" \(command) -o o.jpg > /dev/null; ls o.jpg*
+        \(first); sed -i '1s/^/<!-- mine -->/' o.jpg.xmp; cp o.jpg.xmp mine
+        "$FACECROP" avatar a.jpg -o o.jpg; cmp o.jpg.xmp mine && echo kept
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["o.jpg.xmp", "o.jpg", "kept"], "\(outcome.lines) \(outcome.stderr)")
+    }
+  }
+
+  /// The sidecar of the input is never removed, and `--no-clobber` replaces nothing.
+  @Test func sidecarsOfInputsStay() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      try folder.write(Self.packet("Title"), to: "a.xmp")
+      let outcome = try Facecrop.bash(
+        """
+        "$FACECROP" avatar a.jpg --metadata keep --sidecar -o o.jpg; cp o.jpg.xmp p.xmp; cp o.jpg p.jpg
+        "$FACECROP" avatar p.jpg --format jpeg -o p; ls p p.xmp
+        rm o.jpg; "$FACECROP" avatar a.jpg --no-clobber -o o.jpg; echo $?; ls o.jpg*
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["p", "p.xmp", "1", "o.jpg.xmp"], "\(outcome.lines) \(outcome.stderr)")
+    }
+  }
 }

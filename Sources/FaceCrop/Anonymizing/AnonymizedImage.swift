@@ -42,7 +42,10 @@ public enum HidingShortfall: Hashable, Sendable {
   case emptyPlan
 
   /// An identifier that is stable across versions: `no-face` or `not-hidden`.
-  public var kind: String { self == .noFace ? FaceCropError.noFace.kind : "not-hidden" }
+  public var kind: String { self == .noFace ? FaceCropError.noFace.kind : Self.standardKind }
+
+  /// The identifier of all reasons but ``noFace``.
+  package static let standardKind = "not-hidden"
 }
 
 extension HidingShortfall: CustomStringConvertible {

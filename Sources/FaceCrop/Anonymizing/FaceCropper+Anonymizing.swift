@@ -74,7 +74,7 @@ extension FaceCropper {
       plan = CropPlan(hiding: request, of: detection)
     }
     let metadata = try KeptMetadata(
-      of: header, by: request.metadata, resolution: nil, sidecar: nil, namesPeople: false, job)
+      of: header, by: request.metadata, resolution: nil, sidecar: request.sidecar, namesPeople: false, job)
     func exif(_ tiff: [UInt8]?) -> [UInt8]? { request.keepsLocation ? tiff : tiff.flatMap(EXIF.withoutLocation) }
     var warnings: [CropWarning] = []
     let isKept = format == nil && session is any HidingSession
@@ -95,7 +95,7 @@ extension FaceCropper {
       made = format ?? session.format.usualOutput
       let whole = CropPlan(
         source: plan.source, detector: plan.detector, faces: [], crops: [CropPlan.Crop(region: .whole, faces: [])])
-      let output = CropOutput(color: .keep, metadata: request.metadata, gainMap: .drop)
+      let output = CropOutput(color: .keep, metadata: request.metadata, gainMap: .drop, sidecar: request.sidecar)
       var rendered = try render(whole, session, output, job) { _ in }
       // The pixels leave the result, so that they have one owner and are changed in place.
       guard var picture = rendered.last.take() else { throw .invalidRequest("the plan has no image") }

@@ -28,7 +28,8 @@ extension PhotoCheck.Finding {
 extension PhotoCheck.Unit {
   fileprivate func shown(_ value: Double) -> String {
     func rounded(_ value: Double, _ digits: Double) -> String {
-      let text = "\((value * digits).rounded() / digits)"
+      // The sum has no negative zero.
+      let text = "\((value * digits).rounded() / digits + 0)"
       return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
     return switch self {

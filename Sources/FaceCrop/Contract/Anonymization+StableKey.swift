@@ -8,6 +8,7 @@ extension Anonymization: StableKeyed {
     key.field("metadata", metadata)
     key.field("location", keepsLocation)
     key.field("damage", allowsDamage)
+    key.field("sidecar", sidecar.map { ContentHash(of: $0).hexadecimal })
   }
 }
 

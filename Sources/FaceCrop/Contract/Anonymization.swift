@@ -13,6 +13,8 @@ public struct Anonymization: Hashable, Sendable {
   public var smallestFace: FaceHeight?
   /// The metadata to copy. Default `keep`. Embedded images, such as thumbnails, and the names of people are never copied.
   public var metadata: MetadataPolicy
+  /// The XMP packet beside the image, whose fields replace the image's; see ``CropOutput/sidecar``. Default nil.
+  public var sidecar: [UInt8]?
   /// Whether ``MetadataPolicy/keep`` includes the GPS position. Default false.
   public var keepsLocation: Bool
   /// Whether to accept a damaged or truncated image, with a ``CropWarning``. Default false.
@@ -22,7 +24,7 @@ public struct Anonymization: Hashable, Sendable {
   public init(
     mode: HidingMode = .blur, shape: HidingShape = .ellipse, margin: Double = 0.1, faces: HiddenFaces = .all,
     smallestFace: FaceHeight? = nil, metadata: MetadataPolicy = .keep, keepsLocation: Bool = false,
-    allowsDamage: Bool = false
+    allowsDamage: Bool = false, sidecar: [UInt8]? = nil
   ) {
     self.mode = mode
     self.shape = shape
@@ -30,6 +32,7 @@ public struct Anonymization: Hashable, Sendable {
     self.faces = faces
     self.smallestFace = smallestFace
     self.metadata = metadata
+    self.sidecar = sidecar
     self.keepsLocation = keepsLocation
     self.allowsDamage = allowsDamage
   }
@@ -102,6 +105,7 @@ extension Anonymization {
     guard smallestFace?.isValid != false else {
       throw .invalidRequest("the smallest face must be 1 pixel or more, or above 0 and up to 1 of the image's height")
     }
+    guard sidecar?.count ?? 0 <= CropOutput.largestSidecar else { throw CropOutput.tooLargeSidecar }
     if let number = faces.numbers.min(), number < 1 {
       throw .invalidRequest("face numbers start at 1, not \(number)")
     }

@@ -23,7 +23,7 @@ extension FaceSearch {
     if case .person(let name) = faces, name.isEmpty || name.utf8.count > FaceRegion.longestName {
       throw .invalidRequest("a person's name must have 1 to \(FaceRegion.longestName) bytes")
     }
-    guard regions.sidecar?.count ?? 0 <= CropOutput.largestSidecar else { throw CropOutput.sidecarTooLong }
+    guard regions.sidecar?.count ?? 0 <= CropOutput.largestSidecar else { throw CropOutput.tooLargeSidecar }
     guard regions.others.count <= FaceRegion.most, regions.others.allSatisfy({ $0.box.isValid }) else {
       throw .invalidRequest(
         "files beside the image have more than \(FaceRegion.most) faces, or a face outside of the image")
@@ -64,8 +64,6 @@ extension AspectRatio {
 extension CropOutput {
   /// The resolutions, in pixels per inch, that a JPEG header can store.
   static let resolutions = 1.0...65_535
-  static let sidecarTooLong = FaceCropError.invalidRequest(
-    "an XMP packet beside the image must have at most \(largestSidecar) bytes")
   static let badResolution = FaceCropError.invalidRequest("a resolution must be 1 to 65535 pixels per inch")
 
   /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
@@ -77,13 +75,16 @@ extension CropOutput {
     guard smallestSide >= 0 else {
       throw .invalidRequest("the smallest side must be 0 pixels or more, not \(smallestSide)")
     }
-    guard sidecar?.count ?? 0 <= Self.largestSidecar else {
-      throw Self.sidecarTooLong
-    }
+    guard sidecar?.count ?? 0 <= Self.largestSidecar else { throw Self.tooLargeSidecar }
     if case .blur(let strength)? = background?.fill, !Background.Fill.strengths.contains(strength) {
       throw .invalidRequest("the strength of a blurred background must be 0.005 to 0.2, not \(strength)")
     }
     if let resolution, !Self.resolutions.contains(resolution) { throw Self.badResolution }
+  }
+
+  /// The error for a ``sidecar`` above the bound.
+  static var tooLargeSidecar: FaceCropError {
+    .invalidRequest("an XMP packet beside the image must have at most \(largestSidecar) bytes")
   }
 }
 

@@ -116,12 +116,16 @@ public struct ImageInfo: Hashable, Sendable {
   /// size. A baseline file takes much less, unless its Huffman tables lack a code.
   ///
   /// - Parameter output: The format of the result; nil as in that call.
-  public func memoryForHiding(as output: OutputFormat? = nil) -> Int {
+  public func memoryForHiding(as output: OutputFormat? = nil) -> Int { memory(for: Anonymization(), as: output) }
+
+  /// Returns the bound of ``memoryForHiding(as:)`` for a request, whose ``Anonymization/sidecar`` takes memory, too.
+  public func memory(for request: Anonymization, as output: OutputFormat? = nil) -> Int {
     guard output == nil, format == .jpeg else {
       // The means of a hidden area are small beside the image.
-      return memory(for: CropRequest(), as: output)
+      return memory(for: CropRequest(output: CropOutput(sidecar: request.sidecar)), as: output)
     }
-    return Int(saturating: decoderBytes + hidingBytes + rendering.searchingBytes)
+    return Int(
+      saturating: decoderBytes + hidingBytes + rendering.searchingBytes + Self.bytes(ofSidecar: request.sidecar))
   }
 
   /// Returns the cost of a crop by `request`, as ``cost`` without frames beyond the first one. The frames of an animation
@@ -138,9 +142,13 @@ public struct ImageInfo: Hashable, Sendable {
   /// Returns the bound if at most `encodedPixels` of an output are encoded.
   func memory(for request: CropRequest, as output: OutputFormat?, encodedPixels: Double?) -> Int {
     Int(
-      saturating: decoderBytes + Double(request.output.sidecar.map { XMLMemory.bytes($0.count) + $0.count } ?? 0)
-        + Double(request.search.regions.sidecar.map { XMLMemory.bytes($0.count) + $0.count } ?? 0)
+      saturating: decoderBytes + Self.bytes(ofSidecar: request.output.sidecar)
+        + Self.bytes(ofSidecar: request.search.regions.sidecar)
         + rendering.bytes(for: request, as: output ?? format.usualOutput, encodedPixels: encodedPixels))
+  }
+
+  private static func bytes(ofSidecar packet: [UInt8]?) -> Double {
+    Double(packet.map { XMLMemory.bytes($0.count) + $0.count } ?? 0)
   }
 
   /// The gain map in the file; see ``GainMap``.

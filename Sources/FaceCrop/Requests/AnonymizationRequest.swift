@@ -54,7 +54,7 @@ extension AnonymizationRequest {
   func demand(of info: ImageInfo) -> DecodeQueue.Demand {
     // The cost is that of a quarter of the image, and the whole image is read.
     DecodeQueue.Demand(
-      memory: info.memoryForHiding(as: output(for: info.format)),
+      memory: info.memory(for: anonymization, as: output(for: info.format)),
       isExpensive: 4 * info.cost > DecodeQueue.expensiveCost)
   }
 }

@@ -8,6 +8,9 @@ extension BatchSession {
   /// among others is recorded in the manifest.
   func checkInputs() throws(ValidationError) {
     for input in options.inputs { try Input.checkIsNoURL(input) }
+    if let base = paths.base, FileStatus(base)?.isFolder != true {
+      throw ValidationError("--base '\(base)': no such folder (name a folder that holds the inputs)")
+    }
     if !options.dryRun {
       for (folder, title, option) in [(paths.folder, "output folder", "-d")]
         + (paths.rejects.map { [($0, "folder of rejected inputs", "--reject-dir")] } ?? [])
@@ -33,6 +36,16 @@ extension BatchSession {
       statuses[0] == nil
         ? "\(first): no such file or folder (check the name)"
         : "\(first): the input is a folder (pass -r to crop the files in it)")
+  }
+
+  /// Refuses inputs that are not below the base, because their places in the output folder would be a guess.
+  func checkBase(of list: InputList) throws(ValidationError) {
+    guard let base = paths.base, let first = list.outsiders.first else { return }
+    let count = list.outsiders.count - 1
+    let others = count > 0 ? ", nor \(count == 1 ? "is" : "are") \(DisplayText.count(count, "other"))" : ""
+    throw ValidationError(
+      "\(first): the input is not below --base '\(base)'\(others) (name a folder that holds all inputs, or leave out --base)"
+    )
   }
 
   /// Says that a run has no inputs.
@@ -78,7 +91,7 @@ extension BatchSession {
     }
     guard let words else { return }
     Console.say(
-      "facecrop: \(options.planIn ?? ""): warning: \(words) had no effect\(effect) (leave out --plan-in to use them)"
+      "facecrop: \(options.planIn ?? ""): warning: \(words) had no effect\(effect)\(PlannedOptions.remedy(for: words))"
     )
   }
 

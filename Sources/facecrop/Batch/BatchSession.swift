@@ -68,6 +68,8 @@ struct BatchSession {
     var request = options.wanted.request(options.defaults, look: options.look)
     request.output.background = try await options.wanted.encoding.backdrop.read(options.look.limits)
     let hiding = options.anonymization
+    // Whole images keep metadata by default, so their sidecars count.
+    if let hiding { request.output.metadata = hiding.metadata }
     let frame = hiding.map { Fingerprint.area(of: $0) } ?? Fingerprint.frame(of: request)
     let report = paths.report.map {
       ReportPage(
@@ -131,7 +133,8 @@ struct BatchSession {
       writeGate: gate,
       known: KnownOutputs(
         made: contents.made, overwrites: options.overwrite, keepsHidden: hiding == nil,
-        others: OtherInputs(current: plan.inputs, entries: contents.entries, locator: locator)),
+        others: OtherInputs(current: plan.inputs, entries: contents.entries, locator: locator),
+        shown: contents.made.isEmpty ? nil : ShownFacesRecord(paths.manifest, of: contents.made)),
       resumption: Resumption(
         entries: options.resume && !options.dryRun && options.remake == nil ? contents.entries : [:],
         folder: paths.folder, retriesFailed: options.retry, verifies: options.verify,
@@ -153,6 +156,8 @@ struct BatchSession {
         "facecrop: \(page): warning: the report shows an earlier run with other options (pass --report \(ShellWords.text([page])) to make it again)"
       )
     }
+    // Another shard may just be writing into such a folder.
+    if options.shard == nil { folder?.removeEmptyFolders() }
     var leftovers = Result<String?, any Error>.success(nil)
     if let folder, !stop.isRequested, !contents.entries.isEmpty, await recorder.fault == nil {
       leftovers = Result { try tidy(folder, plan, locator, progress) }
@@ -240,6 +245,7 @@ struct BatchSession {
         kind: "kept")
     }
     defer { for output in stale.changed { progress.note(changed: output) } }
+    progress.note(outputsOfFailed: stale.ofFailed)
     guard !stale.outputs.isEmpty else { return nil }
     func sentence(_ count: Int, _ verbs: (one: String, several: String), _ rest: String) -> String {
       "\(DisplayText.count(count, "output")) of earlier runs \(count == 1 ? verbs.one : verbs.several) \(rest)"
@@ -278,6 +284,7 @@ struct BatchSession {
         )
       }
     }
+    try checkBase(of: list)
     if list.skippedFolders > 0 {
       Console.say(
         "facecrop: \(DisplayText.count(list.skippedFolders, "folder", "holds", "hold")) outputs of other runs and \(list.skippedFolders == 1 ? "was" : "were") left out (name such a folder as an input to crop it)"
@@ -287,8 +294,8 @@ struct BatchSession {
     if !list.inputs.isEmpty { warnOfEmptyFolders(list.emptyFolders) }
     var inputs = list.inputs
     var people = PeoplesPlans(
-      stored, earlier, for: inputs, frame: frame,
-      command: SingleImageCommand(options, commandLine: LaunchArguments.texts))
+      stored, earlier, for: inputs, frame: frame, animation: request.search.animation,
+      command: SingleImageCommand(options, base: paths.base, commandLine: LaunchArguments.texts))
     if people.others > 0 {
       Console.say(
         "facecrop: \(options.planIn ?? ""): warning: \(DisplayText.count(people.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)"

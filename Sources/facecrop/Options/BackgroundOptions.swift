@@ -14,7 +14,7 @@ struct BackgroundOptions: ParsableArguments {
   @Flag(help: "Keep people beside the cropped ones when the background is replaced.")
   var keepPeople = false
 
-  @Flag(help: "Fail, with status 2, if a person may not be cut out exactly.")
+  @Flag(help: "Fail, with status 2 (in a batch 1), if a person may not be cut out exactly.")
   var failIfUnsure = false
 
   func validate() throws {

@@ -25,6 +25,12 @@ struct PlannedOptions: Sendable {
     OptionRule("--fill") { $0.hasFill },
   ]
 
+  /// Returns the remedy for ignored options as the end of a message. A preset is often that of the plans, and then
+  /// nothing is wrong.
+  static func remedy(for words: String) -> String {
+    words == "--preset" ? "" : " (leave out --plan-in to use \(words.contains(" and ") ? "them" : "it"))"
+  }
+
   /// The names of the given options; nil for none.
   ///
   /// - Parameter others: Names that are left out.

@@ -30,11 +30,12 @@ struct OpenFolder: ~Copyable {
       })
   }
 
-  /// Creates a folder, unless the name exists.
-  func makeFolder(_ name: FilePath) throws(Errno) {
+  /// Creates a folder, unless the name exists. Returns whether it is new.
+  func makeFolder(_ name: FilePath) throws(Errno) -> Bool {
     let result = unsafe name.withPlatformString { unsafe mkdirat(descriptor.rawValue, $0, 0o777) }
     let error = Errno(rawValue: errno)
     if result != 0, error != .fileExists { throw error }
+    return result == 0
   }
 
   /// Returns the status; throws the system's error if there is no file, or it is inaccessible.

@@ -33,9 +33,12 @@ extension Output {
 final class GrowingOutput {
   /// The file; nil for standard output.
   private var file: OutputFile?
+  private let output: Output
+  private let gate: WriteGate
 
   /// Opens an output. It may replace only the files of `replacing`.
   init(_ output: Output, _ gate: WriteGate, replacing: WriteGate.Replacing) throws(FileError) {
+    (self.output, self.gate) = (output, gate)
     if case .file(let path) = output { file = try OutputFile(path, gate: gate, replacing: replacing) }
   }
 
@@ -47,6 +50,7 @@ final class GrowingOutput {
   func commit(_ bytes: [UInt8], beginning: [UInt8]) throws(FileError) {
     guard let file = file.take() else { return try Output.writeToStandard(bytes) }
     try file.commit(bytes, beginning: beginning)
+    if case .file(let path) = output { Sidecar.removeOwn(beside: path, gate) }
   }
 }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 
 /// The folder of a run's outputs. Everything is written below it. Names that lead out are refused, and symbolic links
@@ -5,6 +6,8 @@ import SystemPackage
 final class OutputFolder: Sendable {
   let path: FilePath
   private let folder: OpenFolder
+  /// The folders below that were created, relative to this one.
+  private let created = Mutex<Set<FilePath>>([])
 
   /// Opens the folder, and creates it if missing.
   init(_ path: FilePath) throws(FileError) {
@@ -35,14 +38,24 @@ final class OutputFolder: Sendable {
 
   /// Returns the status of a name below the folder, without following links; nil if absent.
   func status(of name: FilePath) throws(FileError) -> FileStatus? {
-    try? inner(name).status(of: Self.fileName(name), followsLinks: false)
+    try? inner(name, creates: false).status(of: Self.fileName(name), followsLinks: false)
   }
 
   /// Deletes a name below the folder, and the folders above it that are empty then.
   func remove(_ name: FilePath) throws(FileError) {
-    try inner(name).remove(Self.fileName(name))
+    try inner(name, creates: false).remove(Self.fileName(name))
     var parent = name.removingLastComponent()
-    while !parent.isEmpty, try inner(parent).removeFolder(Self.fileName(parent)) { parent.removeLastComponent() }
+    while !parent.isEmpty, removeFolder(parent) { parent.removeLastComponent() }
+  }
+
+  /// Deletes the created folders that are empty, because the images for them have no output. Nothing may be writing.
+  func removeEmptyFolders() {
+    let folders = created.withLock { $0 }
+    for folder in folders.sorted(by: { $0.components.count > $1.components.count }) { _ = removeFolder(folder) }
+  }
+
+  private func removeFolder(_ name: FilePath) -> Bool {
+    (try? inner(name, creates: false).removeFolder(Self.fileName(name))) ?? false
   }
 
   /// Returns whether a name stays below the folder.
@@ -52,8 +65,8 @@ final class OutputFolder: Sendable {
 
   private static func fileName(_ name: FilePath) -> FilePath { FilePath(root: nil, name.components.suffix(1)) }
 
-  /// Opens the folder of a name, and creates missing folders.
-  private func inner(_ name: FilePath) throws(FileError) -> OpenFolder {
+  /// Opens the folder of a name, and creates missing folders if it may.
+  private func inner(_ name: FilePath, creates: Bool = true) throws(FileError) -> OpenFolder {
     guard Self.isInside(name) else {
       throw FileError(
         path.pushing(name).string, "the output would lie outside the output folder (choose other names)", kind: "name")
@@ -65,19 +78,29 @@ final class OutputFolder: Sendable {
     } catch {
       throw .writing(path.string, error)
     }
+    var relative: FilePath = ""
     for component in name.components.dropLast() {
       way.append(component)
-      inner = try Self.step(into: FilePath(root: nil, [component]), of: inner, shown: way.string)
+      relative.append(component)
+      let step = try Self.step(
+        into: FilePath(root: nil, [component]), of: inner, shown: way.string, creates: creates)
+      if step.isNew { created.withLock { _ = $0.insert(relative) } }
+      inner = step.folder
     }
     return inner
   }
 
+  private struct Step: ~Copyable {
+    let folder: OpenFolder
+    let isNew: Bool
+  }
+
   private static func step(
-    into name: FilePath, of folder: borrowing OpenFolder, shown: String
-  ) throws(FileError) -> OpenFolder {
+    into name: FilePath, of folder: borrowing OpenFolder, shown: String, creates: Bool
+  ) throws(FileError) -> Step {
     do throws(Errno) {
-      try folder.makeFolder(name)
-      return try folder.folder(name)
+      let isNew = creates ? try folder.makeFolder(name) : false
+      return Step(folder: try folder.folder(name), isNew: isNew)
     } catch {
       guard let status = try? folder.status(of: name, followsLinks: false), !status.isFolder else {
         throw .writing(shown, error)

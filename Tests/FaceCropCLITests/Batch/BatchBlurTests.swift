@@ -228,4 +228,35 @@ import Testing
     #expect(key { $0.margin = 0.2 } != plain && key { $0.smallestFace = .pixels(9) } != plain)
     #expect(plain != Fingerprint.frame(of: CropRequest()))
   }
+
+  /// An image whose faces are all shown is not counted as hidden.
+  @Test func shownFacesAreNotCountedAsHidden() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let close = try astronaut().cropped(x: 120, y: 10, width: 220, height: 200)
+      try folder.write(PNGBuilder(close).encoded(), to: "in/close.png")
+      let some = try run(folder, ["--min-face", "40%", "--json"])
+      let counts = try jsonObject(some.text)
+      let shown = try folder.manifest().entries.values.count { entry in
+        (entry["warningKinds"] as? [String])?.contains("not-hidden") == true
+      }
+      #expect(shown > 0 && counts["notHidden"] as? Int == shown, "\(counts)")
+      let hidden = try #require(counts["cropped"] as? Int) - shown
+      #expect(hidden > 0)
+      #expect(some.errorLines.contains { $0.hasPrefix("hidden    \(hidden)  ") }, "\(some.stderr)")
+      #expect(
+        some.errorLines.contains { $0.hasPrefix("shown     \(shown)  ") && $0.hasSuffix("no face was hidden") },
+        "\(some.stderr)")
+      #expect(try jsonObject(run(folder, ["--json"], out: "all").text)["notHidden"] == nil)
+    }
+  }
+
+  /// A warning names no option that a batch lacks.
+  @Test func doubtfulFacesAreShownInTheReport() {
+    for numbers in [[16], [2, 3]] {
+      let message = PictureWork.doubt(numbers)
+      #expect(message.contains("may be none") && message.contains("--report") && !message.contains("--except"))
+      #expect(numbers.allSatisfy { message.contains("\($0)") })
+    }
+  }
 }

@@ -318,4 +318,63 @@ import Testing
     #expect(outcome.stderr.contains("facecrop blur --faces or --except"), "\(outcome.stderr)")
     #expect(outcome.stderr.contains("--report") && !outcome.stderr.contains("did you mean"), "\(outcome.stderr)")
   }
+
+  /// `--base` and the inputs may be spelled in different ways.
+  @Test(arguments: [
+    ("p/a/x.jpg", "$PWD/p"), ("$PWD/p/a/x.jpg", "p"), ("$PWD/p/a/x.jpg", "."), ("p/a/x.jpg", "p/a/.."),
+    ("link/a/x.jpg", "p"), ("p/a/x.jpg", "link"), ("p/a/../a/x.jpg", "link/a/.."), ("-r $PWD/link/a", "p"),
+    ("--from-list list", "$PWD/p"),
+  ])
+  func theBaseIsResolved(inputs: String, base: String) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir -p p/a; ln -s p link; echo p/a/x.jpg > list", in: folder)
+      try folder.write(Samples.portrait(), to: "p/a/x.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        "$FACECROP" batch \(inputs) --base \(base) -d o --size 32 && (cd o; find . -name '*.jpg')
+        cd p/a; "$FACECROP" batch x.jpg --base .. -d ../../new --size 32 && (cd ../../new; find . -name '*.jpg')
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == [base == "." ? "./p/a/x.jpg" : "./a/x.jpg", "./a/x.jpg"], "\(outcome.stderr)")
+    }
+  }
+
+  /// A place is not guessed, and the message names both.
+  @Test(arguments: [
+    ("p/a/x.jpg", "none", "--base 'none': no such folder"), ("p/a/x.jpg", "p/a/x.jpg", "--base 'p/a/x.jpg': no such"),
+    ("p/a/x.jpg q/y.jpg", "p", "q/y.jpg: the input is not below --base 'p' ("), ("-r q", "p", "q: the input is not"),
+    ("p/a/x.jpg", "p/a/b", "p/a/x.jpg: the input is not below --base 'p/a/b'"),
+    ("p/a/x.jpg ./q/y.jpg q/none.jpg", "p", "./q/y.jpg: the input is not below --base 'p', nor is 1 other ("),
+    ("--from-list list", "$PWD/p", "q/y.jpg: the input"), ("p/../q/y.jpg", "p", "p/../q/y.jpg: the input"),
+  ])
+  func anInputThatIsNotBelowTheBaseIsRefused(inputs: String, base: String, words: String) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir -p p/a/b q; echo q/y.jpg > list", in: folder)
+      try folder.write(Samples.portrait(), to: "p/a/x.jpg")
+      try folder.write(Samples.portrait(), to: "q/y.jpg")
+      let outcome = try Facecrop.bash(
+        "\"$FACECROP\" batch \(inputs) --base \(base) -d o", currentDirectory: folder.path)
+      #expect(outcome.status == 64 && outcome.stderr.contains(words), "\(outcome.stderr)")
+      #expect(!folder.has("o"))
+    }
+  }
+
+  /// A folder of images without outputs leaves nothing in the output folder.
+  @Test func noFolderIsLeftWithoutAnOutput() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir -p in/deep/wall out/own", in: folder)
+      try folder.write(Samples.portrait(), to: "in/deep/a.jpg")
+      try folder.write(Samples.faceless(), to: "in/deep/wall/b.jpg")
+      try folder.write(Array(Samples.portrait().prefix(200)), to: "in/deep/wall/cut.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch -r in -d out --size 32 --progress none "$@"; find out -type d | LC_ALL=C sort; }
+        run; run --name '{date}/{size}/{stem}.jpg' --prune; rm -r in/deep/a.jpg; run --prune
+        """, currentDirectory: folder.path)
+      #expect(
+        outcome.lines == [
+          "out", "out/deep", "out/own", "out", "out/deep", "out/deep/undated", "out/deep/undated/32", "out/own", "out",
+          "out/own",
+        ], "\(outcome.lines) \(outcome.stderr)")
+    }
+  }
 }

@@ -136,4 +136,76 @@ import Testing
         outcome.lines == ["\"kept\":0"] + names + ["none", "own", "\"kept\":0"] + names + ["own"], "\(outcome.stderr)")
     }
   }
+
+  /// The retouched photo of one face never stands for another face of the same image. The image fails before anything is
+  /// written, until somebody moves that file or gives it up.
+  @Test(
+    arguments: [
+      ("--faces each", "--faces each --order size", "two-1.jpg"),
+      ("--faces each --names a.csv", "--faces each --names b.csv", "Ann.jpg"),
+      ("--faces each --size 64,32", "--faces each --size 64,32 --order size", "two-2-32.jpg"),
+      (
+        "--faces each --metadata keep --sidecar", "--faces each --metadata keep --sidecar --order size", "two-1.jpg.xmp"
+      ),
+      ("--names a.csv --faces each --format webp", "--names b.csv --faces each --format webp", "Bo.webp"),
+    ] as [(String, String, String)])
+  func aChangedOutputIsOfItsOwnFace(first: String, second: String, output: String) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(JPEGRecipe.baseline420.encode(Samples.smallAndLargeFace()), to: "in/two.jpg")
+      try folder.write(
+        CreditBuilder.packet(attributes: "", properties: "<dc:title>Both</dc:title>"), to: "in/two.xmp")
+      try folder.write("two.jpg,Ann,Bo\n", to: "a.csv")
+      try folder.write("two.jpg,Bo,Ann\n", to: "b.csv")
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch -r in --preset avatar --progress none "$@"; echo $?; }
+        files() { (cd $1; sha256sum $(ls | grep -v manifest)); }
+        [[ "\(first)" = *--size* ]] || size="--size 64"
+        run $size \(first) -d out; echo x >> out/\(output); files out > before
+        run $size \(second) -d out; files out | diff before - && echo same
+        mv out/\(output) mine; run $size \(second) -d out; run $size \(second) -d new
+        diff <(files out) <(files new) && echo right
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["0", "1", "same", "0", "0", "right"], "\(outcome.lines) \(outcome.stderr)")
+      let failed = try #require(folder.manifest().lines.first { $0["status"] as? String == "failed" })
+      let reason = try #require(failed["reason"] as? [String: Any])
+      #expect(reason["kind"] as? String == "taken" && failed["outputs"] == nil)
+      #expect((reason["message"] as? String)?.contains("'\(output)' shows another face of this image") == true)
+    }
+  }
+
+  /// The output of the same face stays under other options, and `--overwrite` gives the one of another face up.
+  @Test func aChangedOutputOfTheSameFaceIsKept() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(JPEGRecipe.baseline420.encode(Samples.smallAndLargeFace()), to: "in/two.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run); run none --faces each; echo x >> out/two-1.jpg; cp out/two-1.jpg mine
+        run none --faces each --quality 70; run none --faces each --face-ratio 0.4 --align; cmp out/two-1.jpg mine
+        run none --faces each --order size --overwrite; cmp -s out/two-1.jpg mine || echo made
+        """, currentDirectory: folder.path)
+      #expect(
+        outcome.lines == ["\"kept\":0", "\"kept\":1", "\"kept\":1", "\"kept\":0", "made"], "\(outcome.stderr)")
+    }
+  }
+
+  /// Outputs of an image that fails under new options are still those of the old ones.
+  @Test func outputsOfFailedImagesAreCounted() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch -r in -d out --preset avatar --json "$@" | grep -o '"keptOfFailed":.'; }
+        run --size 64; run --size 48 --max-pixels 100 --prune; run --size 48 --max-pixels 100 --prune; ls out
+        run --size 48 --retry; true
+        """, currentDirectory: folder.path)
+      let two = "\"keptOfFailed\":2"
+      #expect(outcome.lines == [two, two, "a.jpg", "b.jpg", "manifest.ndjson"], "\(outcome.stderr)")
+      #expect(
+        outcome.errorLines.contains("kept      2 outputs of earlier runs, because their images failed"),
+        "\(outcome.stderr)")
+    }
+  }
 }

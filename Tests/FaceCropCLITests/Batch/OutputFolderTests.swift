@@ -68,11 +68,10 @@ import Testing
       let outcome = try Facecrop.run(
         ["batch", "../../c/p.jpg", "../../c/text.jpg", "--base", "..", "-d", "out", "--reject-dir", "none"],
         currentDirectory: folder / "a/b")
-      #expect(outcome.status == 1)
-      #expect(try folder.manifest("a/b/out/manifest.ndjson").reason("../../c/p.jpg").kind == "name")
+      #expect(outcome.status == 64 && outcome.stderr.contains("../../c/p.jpg"), "\(outcome.stderr)")
       #expect(
         try Facecrop.bash("find . -type f | sort", currentDirectory: folder.path).lines == [
-          "./a/b/out/manifest.ndjson", "./c/p.jpg", "./c/text.jpg",
+          "./c/p.jpg", "./c/text.jpg",
         ])
     }
   }

@@ -94,4 +94,33 @@ import Testing
     turned.turn = CropPlan.Crop.Turn(degrees: 90, rect: .whole)
     #expect(try await estimate(turned) > least)
   }
+
+  /// A corrected frame belongs to the frames of the animation that it was made for.
+  @Test(arguments: ["first", "keep", "best"], ["first", "keep", "best"])
+  func aCorrectionIsOfItsFrames(first: String, second: String) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(try AnimationCommandTests.animation().gif(), to: "in/wave.gif")
+      try folder.write(Samples.portrait(), to: "in/still.jpg")
+      let edit = #"sed -E 's/"region":\{[^}]*\}/"region":{"x":0.1,"y":0.1,"width":0.5,"height":0.5}/'"#
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch -r in -d out --progress none "$@"; }
+        run --animation \(first) --dry-run --plan-out p.ndjson > plans; \(edit) p.ndjson > edited.ndjson
+        run --animation \(first) --plan-in edited.ndjson; echo $?; sha256sum out/wave.* > mine
+        run --animation \(second) --metadata copyright; echo $?; sha256sum out/wave.* | cmp - mine && echo same
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["0", first == second ? "0" : "1", "same"], "\(outcome.lines) \(outcome.stderr)")
+      let manifest = try folder.manifest()
+      #expect(manifest.status("in/still.jpg") == "cropped" && manifest.entries["in/still.jpg"]?["animation"] == nil)
+      guard first != second else {
+        return #expect(
+          manifest.entries["in/wave.gif"]?["animationFrame"] as? Int == (first == "best" ? 2 : nil))
+      }
+      let reason = manifest.reason("in/wave.gif")
+      #expect(
+        reason.kind == "correction" && reason.message.contains("--animation \(first)")
+          && reason.message.contains("--animation \(second)"), "\(reason.message)")
+    }
+  }
 }

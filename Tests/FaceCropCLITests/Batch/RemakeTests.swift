@@ -123,4 +123,29 @@ import Testing
       #expect(!folder.has("out/.facecrop-report.json") && folder.has("pages/report.html"))
     }
   }
+
+  /// A rejected output that somebody changed stays, so the record and the page name it.
+  @Test func aChangedOutputThatWasRejectedIsNamed() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      try Facecrop.prepare("echo x >> out/a/x.jpg; cp out/a/x.jpg mine", in: folder)
+      try reject("a/x.jpg", in: folder)
+      try remake(folder, "a/x.jpg")
+      #expect(try folder.bytes("out/a/x.jpg") == folder.bytes("mine"))
+      func outputs() throws -> [[String: Any]]? {
+        try folder.manifest().entries["in/a/x.jpg"]?["outputs"] as? [[String: Any]]
+      }
+      #expect(try outputs()?.count == 1 && outputs()?[0]["left"] as? Bool == true)
+      let page = try folder.text("pages/report.html").split(separator: "\n").filter { $0.contains("\"kept\":true") }
+      #expect(page.count == 1 && page[0].contains("\"input\":\"in/a/x.jpg\"") && page[0].contains("\"planned\":true"))
+      // It is no output of the run, and the next run finds the image done.
+      let next = try Facecrop.run(Self.run + ["--json"], currentDirectory: folder.path)
+      let counts = try jsonObject(next.text)
+      #expect(counts["outputs"] as? Int == 2 && counts["kept"] as? Int == 1 && counts["doneBefore"] as? Int == 3)
+      // Somebody removes it.
+      try Facecrop.prepare("rm out/a/x.jpg", in: folder)
+      #expect(try Facecrop.run(Self.run, currentDirectory: folder.path).status == 0)
+      #expect(try outputs() == nil)
+    }
+  }
 }

@@ -53,14 +53,15 @@ import Testing
     )
     #expect(
       StableKey(Anonymization()).text
-        == "mode(blur)shape(ellipse)margin(0.1)faces(all)smallest(-)metadata(keep)location(no)damage(no)")
+        == "mode(blur)shape(ellipse)margin(0.1)faces(all)smallest(-)metadata(keep)location(no)damage(no)sidecar(-)")
     let hiding = Anonymization(
       mode: .solid, shape: .head, margin: 0.5, faces: .only([10, 2, 9]), smallestFace: .pixels(7), metadata: .strip,
-      keepsLocation: true, allowsDamage: true)
+      keepsLocation: true, allowsDamage: true, sidecar: [65])
     #expect(
       StableKey(hiding).text
         == "mode(solid)shape(head)margin(0.5)faces(only((2)(9)(10)))smallest(pixels(7))metadata(strip)location(yes)"
-        + "damage(yes)")
+        + "damage(yes)sidecar(64:"
+        + "559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd)")
     let key = RequestKey(Self.requests[1], AssetVersion(id: ImageAsset.ID(rawValue: "a")))
     #expect(
       StableKey(key).text

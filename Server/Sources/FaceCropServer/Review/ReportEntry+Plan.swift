@@ -13,8 +13,9 @@ extension ReportEntry {
   /// Returns the plan of some crops for this image, as checked as a plan from a file; nil if it is invalid.
   func plan(_ crops: [CropPlan.Crop]) -> CropPlan? {
     let plan = CropPlan(
-      source: PixelSize(width: width ?? 0, height: height ?? 0), rotation: rotation ?? .none, detector: detector ?? "",
-      faces: faces ?? [], possibleFace: possibleFace, crops: crops)
+      source: PixelSize(width: width ?? 0, height: height ?? 0), rotation: rotation ?? .none,
+      animationFrame: animationFrame ?? 0, detector: detector ?? "", faces: faces ?? [], possibleFace: possibleFace,
+      crops: crops)
     guard let data = try? JSONEncoder().encode(plan) else { return nil }
     return try? JSONDecoder().decode(CropPlan.self, from: data)
   }

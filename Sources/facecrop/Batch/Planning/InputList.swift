@@ -7,6 +7,8 @@ struct InputList {
   private(set) var inputs: [BatchInput] = []
   /// The named folders in which no file was found, nor a folder of another run.
   private(set) var emptyFolders: [FilePath] = []
+  /// The named inputs that are not below the base.
+  private(set) var outsiders: [FilePath] = []
   let isRecursive: Bool
   /// The folder whose structure is kept for named files.
   let base: FilePath?
@@ -28,7 +30,7 @@ struct InputList {
     self.locator = locator
     self.skipsRunFolders = skipsRunFolders
     self.isRecursive = isRecursive
-    self.base = base?.lexicallyNormalized()
+    self.base = base
     self.excluded = excluded
   }
 
@@ -37,12 +39,14 @@ struct InputList {
   mutating func add(named path: FilePath) {
     guard let status = FileStatus(path), status.isFolder else { return add(file: path) }
     guard isRecursive else {
+      let place = place(of: path)
       return add(
         BatchInput(
-          path: path, place: place(of: path), isNamed: true,
+          path: path, place: place, isNamed: true,
           obstacle: .failed("folder", "the input is a folder (pass -r to crop the files in it)")))
     }
-    if !addFolder(path, status, place: place(ofFolder: path), above: []) { emptyFolders.append(path) }
+    let place = place(ofFolder: path)
+    if !addFolder(path, status, place: place, above: []) { emptyFolders.append(path) }
   }
 
   /// Adds the names in a list. They end with NULs if it contains any, else with newlines, with an optional carriage
@@ -58,7 +62,8 @@ struct InputList {
   }
 
   private mutating func add(file path: FilePath) {
-    add(BatchInput(path: path, place: place(of: path), isNamed: true, obstacle: nil))
+    let place = place(of: path)
+    add(BatchInput(path: path, place: place, isNamed: true, obstacle: nil))
   }
 
   private mutating func add(_ input: BatchInput) {
@@ -68,18 +73,32 @@ struct InputList {
   }
 
   /// Returns the path relative to the base, or else the file name.
-  private func place(of path: FilePath) -> FilePath {
+  private mutating func place(of path: FilePath) -> FilePath {
     if let inner = inner(of: path) { return inner }
     return path.lastComponent.map { FilePath(root: nil, [$0]) } ?? path
   }
 
   /// Returns the path of a named folder relative to the base. Otherwise the folder is the root of the structure.
-  private func place(ofFolder path: FilePath) -> FilePath { inner(of: path) ?? "" }
+  private mutating func place(ofFolder path: FilePath) -> FilePath { inner(of: path) ?? "" }
 
-  private func inner(of path: FilePath) -> FilePath? {
+  /// Returns the path relative to the base, and notes a path elsewhere. Links below the base stay as named, and the two
+  /// can be spelled in different ways otherwise.
+  private mutating func inner(of path: FilePath) -> FilePath? {
     guard let base else { return nil }
-    var inner = path.lexicallyNormalized()
-    return inner.removePrefix(base) ? inner : nil
+    if let (own, folder) = Self.plain(path).flatMap({ own in Self.plain(base).map { (own, $0) } }) {
+      var inner = own
+      if inner.removePrefix(folder), inner.isEmpty || OutputFolder.isInside(inner) { return inner }
+    }
+    if let inner = locator.path(of: path, below: base) { return inner }
+    outsiders.append(path)
+    return nil
+  }
+
+  /// Returns the path without `.`; nil if it has `..` behind a folder, which may be a link.
+  private static func plain(_ path: FilePath) -> FilePath? {
+    func steps(_ path: FilePath) -> Int { path.components.count { $0.kind == .parentDirectory } }
+    let plain = path.lexicallyNormalized()
+    return steps(plain) == steps(path) ? plain : nil
   }
 
   // MARK: Folders

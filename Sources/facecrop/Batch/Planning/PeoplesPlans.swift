@@ -20,14 +20,16 @@ struct PeoplesPlans {
   private var blocked: [Correction] = []
   private let entries: [FilePath: ManifestEntry]
   private let frame: String
+  private let animation: AnimationPolicy
   /// The command that gives up a correction; nil if there is none for one image.
   private let command: SingleImageCommand?
   private var search: ContentSearch
 
-  /// Finds the plans of all inputs. `frame` is the current fingerprint of the options for frames.
+  /// Finds the plans of all inputs. `frame` is the current fingerprint of the options for frames, and `animation` the
+  /// policy for animations.
   init(
     _ stored: StoredPlans?, _ earlier: ManifestContents, for inputs: [BatchInput], frame: String,
-    command: SingleImageCommand?
+    animation: AnimationPolicy, command: SingleImageCommand?
   ) {
     self.command = command
     var stored = stored ?? StoredPlans()
@@ -42,7 +44,7 @@ struct PeoplesPlans {
     stored.name(edited)
     corrections = earlier.corrections
     entries = earlier.entries
-    self.frame = frame
+    (self.frame, self.animation) = (frame, animation)
     search = ContentSearch(earlier.corrections.values.compactMap(\.identity))
     if !corrections.isEmpty { follow(inputs) }
   }
@@ -186,6 +188,11 @@ struct PeoplesPlans {
     guard let correction = corrections[input.location] else { return nil }
     guard correction.fits(frame) else {
       let reason = "its corrected frame does not fit the options, which place frames in another way"
+      return (reason, kept(input, reason))
+    }
+    guard correction.fits(animation) else {
+      let reason =
+        "its corrected frame was made with --animation \(correction.animation ?? ""), and --animation \(animation.rawValue) takes other frames of the animation"
       return (reason, kept(input, reason))
     }
     let version = Self.version(of: input)

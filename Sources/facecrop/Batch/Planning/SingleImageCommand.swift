@@ -4,15 +4,18 @@ import SystemPackage
 struct SingleImageCommand: Sendable {
   /// The options of the run that do not choose the inputs.
   private let words: [String]
+  /// The run's `--base`; nil without one.
+  private let base: FilePath?
 
   /// Creates the command from that of the run; nil if names of outputs depend on the other inputs.
-  init?(_ options: BatchOptions, commandLine: [String]) {
+  init?(_ options: BatchOptions, base: FilePath?, commandLine: [String]) {
     guard options.onCollision == .fail || options.onCollision == .first, options.pairs != .both, options.names == nil
     else { return nil }
     let words = ReportPage.words(
       without: ["--plan-in", "--remake", "--base", "--from-list"], in: Array(commandLine.dropFirst()))
     // With --overwrite, --prune would remove corrected outputs of other images.
     let others: Set = ["-r", "--recursive", "--dry-run", "--prune", "--"]
+    self.base = base
     self.words = Self.words(words, without: options.inputs).filter { !others.contains($0) }
   }
 
@@ -30,13 +33,14 @@ struct SingleImageCommand: Sendable {
   /// Returns the command for an input.
   func text(for input: BatchInput) -> String {
     // The command's name comes first.
-    let image = [Self.argument(input.path), "--base", Self.argument(Self.base(of: input))]
+    let image = [Self.argument(input.path), "--base", Self.argument(base(of: input))]
     return ShellWords.text(["facecrop"] + words.prefix(1) + image + words.dropFirst() + ["--overwrite"])
   }
 
   /// Returns the folder below which the input has its place.
-  private static func base(of input: BatchInput) -> FilePath {
+  private func base(of input: BatchInput) -> FilePath {
     var base = input.path.lexicallyNormalized()
+    if let own = self.base, !base.components.reversed().starts(with: input.place.components.reversed()) { return own }
     for _ in input.place.components { base.removeLastComponent() }
     return base.isEmpty ? "." : base
   }

@@ -16,6 +16,8 @@ struct Correction: Sendable {
   var input: String
   /// The outputs, relative to the output folder.
   var outputs: [FilePath]
+  /// The policy for animations that the frames are for; nil for other images, and in manifests of older versions.
+  var animation: String?
 
   /// Reads a correction; nil for an entry without a user's plan, or with incomplete data.
   init?(_ entry: ManifestEntry) {
@@ -27,10 +29,12 @@ struct Correction: Sendable {
     }
     plan = CropPlan(
       source: PixelSize(width: width, height: height), rotation: outcome.rotation ?? .none,
-      detector: outcome.detector ?? "", faces: outcome.faces ?? [], possibleFace: outcome.possibleFace, crops: crops)
+      animationFrame: outcome.animationFrame ?? 0, detector: outcome.detector ?? "", faces: outcome.faces ?? [],
+      possibleFace: outcome.possibleFace, crops: crops)
     self.id = id
     (frame, file, content, input) = (entry.frame, entry.file, entry.content, entry.name)
     outputs = (outcome.outputs ?? []).map(\.path)
+    animation = entry.animation
   }
 
   /// Whether a person rejected all outputs.
@@ -41,6 +45,11 @@ struct Correction: Sendable {
 
   /// Returns whether its frames are for the options with a fingerprint. A plan without crops fits any options.
   func fits(_ frame: String) -> Bool { isRejection || self.frame == nil || self.frame == frame }
+
+  /// Returns whether its frames are for the images that a policy takes of an animation.
+  func fits(_ policy: AnimationPolicy) -> Bool {
+    isRejection || animation.map { $0 == policy.rawValue } ?? true
+  }
 
   /// Returns whether it is for a file of a version. `digest` returns the identifier of the file's content.
   func isOf(_ version: FileVersion?, digest: () -> String?) -> Bool {

@@ -80,8 +80,8 @@ struct Fingerprint: Sendable {
   /// Returns a fingerprint of the options for hidden areas, as ``frame(of:)`` for frames.
   static func area(of request: Anonymization) -> String {
     var areas = request
-    (areas.mode, areas.shape, areas.metadata, areas.keepsLocation, areas.allowsDamage) =
-      (.blur, .ellipse, .keep, false, false)
+    (areas.mode, areas.shape, areas.metadata, areas.keepsLocation, areas.allowsDamage, areas.sidecar) =
+      (.blur, .ellipse, .keep, false, false, nil)
     return digest(StableKey(areas).text)
   }
 

@@ -17,10 +17,19 @@ final class InputLocator: Sendable {
 
   /// Returns the path of a file or folder relative to the manifest's folder. A link keeps its own name.
   func location(of path: FilePath) -> FilePath {
-    guard let last = path.lastComponent, last.kind == .regular else {
-      return way(to: folder(path.isEmpty ? "." : path))
-    }
-    return way(to: folder(path.folder).appending(last))
+    way(to: absolute(path))
+  }
+
+  /// Returns the path of a file or folder below another folder, both resolved; nil if it is elsewhere. A link keeps its
+  /// own name.
+  func path(of path: FilePath, below base: FilePath) -> FilePath? {
+    var inner = absolute(path)
+    return inner.removePrefix(folder(base)) ? inner : nil
+  }
+
+  private func absolute(_ path: FilePath) -> FilePath {
+    guard let last = path.lastComponent, last.kind == .regular else { return folder(path.isEmpty ? "." : path) }
+    return folder(path.folder).appending(last)
   }
 
   /// Returns the path of a location.

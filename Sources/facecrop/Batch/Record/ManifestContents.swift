@@ -1,4 +1,5 @@
 import FaceCrop
+import Synchronization
 import SystemPackage
 
 /// The combined contents of a manifest's lines.
@@ -54,6 +55,8 @@ struct KnownOutputs: Sendable {
   var keepsHidden = false
   /// The inputs whose outputs stay; nil for none.
   var others: OtherInputs?
+  /// The faces that the outputs show; nil if unknown.
+  var shown: ShownFacesRecord?
 
   /// The state of an output's name.
   enum Place {
@@ -69,6 +72,17 @@ struct KnownOutputs: Sendable {
     case ofAnother(Made)
     /// The file is foreign or changed, and may be overwritten.
     case changed
+  }
+
+  /// Returns whether facecrop's latest output under a name exists, and was changed since. Unknown names and missing files
+  /// are not changed.
+  func isChanged(_ name: FilePath, in folder: OutputFolder?) -> Bool {
+    guard let made = made[name], OutputFolder.isInside(name) || folder == nil else { return false }
+    let path = folder?.path.pushing(name) ?? name
+    guard let status = try? FileStatus(of: path, followsLinks: false) else { return false }
+    if status.isSymbolicLink { return true }
+    guard status.isRegular, let bytes = try? Input.readToEnd(of: path, atMost: .max) else { return false }
+    return Hexadecimal.sha256(bytes) != made.sha256
   }
 
   /// Returns the state of an output's name, by the SHA-256 of the bytes to write. The name is relative to the folder, or
@@ -90,5 +104,85 @@ struct KnownOutputs: Sendable {
       return others?.have(made, at: name) == true ? .ofAnother(made) : .free
     default: return overwrites ? .changed : .taken(made[name])
     }
+  }
+}
+
+/// The part of an image that an output shows, by which the same face is known in a later run.
+struct ShownFaces: Sendable {
+  /// The face boxes in fractions of the image as displayed, without the rotation of a plan.
+  private let boxes: [NormalizedRect]
+  private let region: NormalizedRect
+
+  /// Creates the part that a crop shows; nil if the crop has faces that are not in the list.
+  init?(_ crop: CropPlan.Crop, of faces: [Face], rotation: QuarterTurn) {
+    guard crop.faces.allSatisfy(faces.indices.contains) else { return nil }
+    boxes = crop.faces.map { Self.unturned(faces[$0].box, rotation) }
+    region = Self.unturned(crop.region, rotation)
+  }
+
+  /// Returns whether no face is the same as one of the others. Without faces on a side, the regions decide.
+  func isApart(from other: ShownFaces) -> Bool {
+    guard !boxes.isEmpty, !other.boxes.isEmpty else { return !Self.areOne(region, other.region) }
+    return !boxes.contains { box in other.boxes.contains { Self.areOne(box, $0) } }
+  }
+
+  /// Whether each rectangle contains the center of the other one. Detectors place the box of a face in other ways.
+  private static func areOne(_ first: NormalizedRect, _ second: NormalizedRect) -> Bool {
+    func contains(_ rect: NormalizedRect, _ other: NormalizedRect) -> Bool {
+      let (x, y) = (other.x + other.width / 2, other.y + other.height / 2)
+      return (rect.x...rect.x + rect.width).contains(x) && (rect.y...rect.y + rect.height).contains(y)
+    }
+    return contains(first, second) && contains(second, first)
+  }
+
+  /// Returns a rectangle of a rotated image in the image before its rotation.
+  private static func unturned(_ rect: NormalizedRect, _ turn: QuarterTurn) -> NormalizedRect {
+    let (right, bottom) = (1 - rect.x - rect.width, 1 - rect.y - rect.height)
+    return switch turn {
+    case .none: rect
+    case .clockwise: NormalizedRect(x: rect.y, y: right, width: rect.height, height: rect.width)
+    case .half: NormalizedRect(x: right, y: bottom, width: rect.width, height: rect.height)
+    case .counterclockwise: NormalizedRect(x: bottom, y: rect.x, width: rect.height, height: rect.width)
+    }
+  }
+}
+
+/// The record of what earlier outputs show. It is read from the manifest when an output needs it, because a run reads
+/// detections of few lines only.
+final class ShownFacesRecord: Sendable {
+  private let manifest: FilePath
+  private let made: [FilePath: KnownOutputs.Made]
+  private let shown = Mutex<[FilePath: ShownFaces]?>(nil)
+
+  init(_ manifest: FilePath, of made: [FilePath: KnownOutputs.Made]) {
+    (self.manifest, self.made) = (manifest, made)
+  }
+
+  /// The part that the latest output under a name shows; nil if unknown. That of a sidecar is its output's.
+  subscript(name: FilePath) -> ShownFaces? {
+    shown.withLock { shown in
+      if shown == nil { shown = read() }
+      return shown?[name]
+    }
+  }
+
+  private func read() -> [FilePath: ShownFaces] {
+    var shown: [FilePath: ShownFaces] = [:]
+    try? Manifest.read(manifest) { entry in
+      let outcome = entry.outcome
+      guard let crops = outcome.crops, let faces = outcome.faces else { return }
+      var last: ShownFaces?
+      for output in outcome.outputs ?? [] {
+        if output.sidecar != true {
+          last = output.crop.flatMap { crop in
+            crops.indices.contains(crop)
+              ? ShownFaces(crops[crop], of: faces, rotation: outcome.rotation ?? .none) : nil
+          }
+        }
+        guard let digest = output.sha256, digest == made[output.path]?.sha256 else { continue }
+        shown[output.path] = last
+      }
+    }
+    return shown
   }
 }

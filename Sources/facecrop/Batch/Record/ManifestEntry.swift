@@ -23,6 +23,8 @@ struct ManifestEntry: Sendable {
     var frame: String?
     /// True if the plan is as detection made it, so that nobody corrected it; else nil.
     var detected: Bool?
+    /// The policy for animations that the plan was applied under; nil for other images.
+    var animation: String?
     /// The identifier of the input's content; nil if no plan was applied, and none can be made from the report.
     var content: String?
     var dryRun: Bool?
@@ -42,6 +44,8 @@ struct ManifestEntry: Sendable {
     var frame: String
     /// Whether the plan is as detection made it.
     var isDetected = false
+    /// The policy for animations; nil for other images.
+    var animation: String?
   }
 
   init(
@@ -51,7 +55,8 @@ struct ManifestEntry: Sendable {
     subject = Subject(
       input: input.string, inputBase64: input.base64, location: location.string, locationBase64: location.base64,
       bytes: file?.bytes, modified: file?.modified, options: options, plan: given?.plan, frame: given?.frame,
-      detected: given?.isDetected == true ? true : nil, content: content, dryRun: isDryRun ? true : nil,
+      detected: given?.isDetected == true ? true : nil, animation: given?.animation, content: content,
+      dryRun: isDryRun ? true : nil,
       transient: outcome.isTransient ? true : nil,
       limit: outcome.limit)
     self.outcome = outcome
@@ -73,6 +78,7 @@ struct ManifestEntry: Sendable {
   var options: String { subject.options }
   var plan: String? { subject.plan }
   var frame: String? { subject.frame }
+  var animation: String? { subject.animation }
   /// Whether a person made the plan.
   var isCorrected: Bool { subject.plan != nil && subject.detected != true }
   var content: String? {

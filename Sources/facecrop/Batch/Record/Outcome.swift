@@ -88,6 +88,8 @@ struct Outcome: Codable, Sendable {
     var smaller: Bool?
     /// True if nothing was written, because a foreign or changed file has the name, or one that hides faces. Else nil.
     var kept: Bool?
+    /// True if the file was changed by hand and kept, and the crop that it shows was rejected or removed. Else nil.
+    var left: Bool?
     /// True if a foreign or changed file with the name was replaced, else nil.
     var replaced: Bool?
     /// True if faces are hidden in the file, else nil.
@@ -124,6 +126,8 @@ struct Outcome: Codable, Sendable {
   var height: Int?
   /// The clockwise rotation that makes the faces upright; nil for none.
   var rotation: QuarterTurn?
+  /// The frame of an animation, from 0; nil for the first one.
+  var animationFrame: Int?
   var faces: [Face]?
   /// The possible face that was used in an image without a face.
   var possibleFace: Face?
@@ -146,7 +150,8 @@ struct Outcome: Codable, Sendable {
   var diskIsFull = false
 
   private enum CodingKeys: CodingKey {
-    case status, reason, detector, width, height, rotation, faces, possibleFace, regions, crops, outputs, milliseconds,
+    case status, reason, detector, width, height, rotation, animationFrame, faces, possibleFace, regions, crops,
+      outputs, milliseconds,
       warnings, warningKinds
   }
 
@@ -172,6 +177,7 @@ struct Outcome: Codable, Sendable {
     width = try container.decodeIfPresent(Int.self, forKey: .width)
     height = try container.decodeIfPresent(Int.self, forKey: .height)
     rotation = try container.decodeIfPresent(QuarterTurn.self, forKey: .rotation)
+    animationFrame = try container.decodeIfPresent(Int.self, forKey: .animationFrame)
     faces = try container.decodeIfPresent([Face].self, forKey: .faces)
     possibleFace = try container.decodeIfPresent(Face.self, forKey: .possibleFace)
     regions = try container.decodeIfPresent([NormalizedRect].self, forKey: .regions)
@@ -206,6 +212,7 @@ struct Outcome: Codable, Sendable {
     width = plan.source.width
     height = plan.source.height
     rotation = plan.rotation == .none ? nil : plan.rotation
+    animationFrame = plan.animationFrame == 0 ? nil : plan.animationFrame
     detector = plan.detector
     faces = plan.faces
     possibleFace = plan.possibleFace

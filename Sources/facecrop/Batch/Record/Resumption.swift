@@ -56,7 +56,7 @@ struct Resumption: Sendable {
     case .skipped: return Self.lastingReasons.contains(outcome.reason?.kind ?? "")
     case .cropped, .noFace:
       let outputs = outcome.outputs ?? []
-      return item.outputs.fits(outputs, hasFace: outcome.status == .cropped)
+      return item.outputs.fits(outputs.filter { $0.left != true }, hasFace: outcome.status == .cropped)
         && outputs.allSatisfy { $0.sha256 == nil || made[$0.path]?.sha256 == $0.sha256 }
     }
   }

@@ -8,6 +8,8 @@ struct StaleOutputs {
   private(set) var outputs: [Outcome.Output] = []
   /// Those that were changed since, so that nothing removes them.
   private(set) var changed: [FilePath] = []
+  /// The number of images that stay because their inputs failed this time.
+  private(set) var ofFailed = 0
   /// The latest outputs of all inputs ever recorded, by the inputs' locations.
   private var latest: [FilePath: Set<FilePath>] = [:]
 
@@ -20,6 +22,7 @@ struct StaleOutputs {
   ) throws {
     var made: [FilePath: Outcome.Output] = [:]
     var order: [FilePath] = []
+    var failed: Set<FilePath> = []
     try Manifest.read(manifest, isBrief: true) { entry in
       // A manifest may be edited, so names outside the folder are ignored.
       let outputs = (entry.outcome.outputs ?? []).filter { OutputFolder.isInside($0.path) }
@@ -28,7 +31,19 @@ struct StaleOutputs {
       {
         order.append(output.path)
       }
-      if entry.outcome.status != .failed { latest[entry.location(by: locator)] = Set(outputs.map(\.path)) }
+      let location = entry.location(by: locator)
+      if entry.outcome.status == .failed {
+        failed.insert(location)
+      } else {
+        failed.remove(location)
+        latest[location] = Set(outputs.map(\.path))
+      }
+    }
+    ofFailed = failed.intersection(inputs).reduce(0) { count, location in
+      count
+        + (latest[location] ?? []).count {
+          made[$0]?.sidecar != true && FileStatus(folder.path.pushing($0))?.isRegular == true
+        }
     }
     func mayExist(_ location: FilePath) -> Bool {
       inputs.contains(location) || Self.isBelow(all, location) || !FileStatus.isMissing(locator.path(of: location))

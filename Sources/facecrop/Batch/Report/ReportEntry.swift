@@ -43,6 +43,8 @@ struct ReportEntry: Codable, Sendable {
   var height: Int?
   /// The rotation of the image, which the thumbnail has too; nil for none.
   var rotation: QuarterTurn?
+  /// The frame of an animation, from 0; nil for the first one.
+  var animationFrame: Int?
   var faces: [Face]?
   var possibleFace: Face?
   var crops: [CropPlan.Crop]?

@@ -176,7 +176,8 @@ struct ReportPage {
       status: outcome.status.rawValue,
       reason: outcome.reason.map { ReportEntry.Reason(kind: $0.kind, message: $0.message) }, detector: outcome.detector,
       width: outcome.width,
-      height: outcome.height, rotation: outcome.rotation, faces: outcome.faces, possibleFace: outcome.possibleFace,
+      height: outcome.height, rotation: outcome.rotation, animationFrame: outcome.animationFrame, faces: outcome.faces,
+      possibleFace: outcome.possibleFace,
       // Manifests of older versions have only the regions.
       crops: outcome.crops ?? outcome.regions?.map { CropPlan.Crop(region: $0, faces: []) },
       planned: entry.isCorrected ? true : nil, outputs: outputs.isEmpty ? nil : outputs,

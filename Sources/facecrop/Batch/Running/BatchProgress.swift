@@ -47,7 +47,9 @@ final class BatchProgress: Sendable {
     }
     for output in entry.outcome.outputs ?? [] {
       let path = folder.pushing(output.path).string
-      if output.kept == true && output.hidesFaces == true {
+      if output.left == true {
+        name(kept: path, Self.isLeft)
+      } else if output.kept == true && output.hidesFaces == true {
         name(kept: path, Self.hidesFaces)
       } else if output.kept == true {
         name(kept: path)
@@ -60,11 +62,14 @@ final class BatchProgress: Sendable {
   /// Notes an output that this run would not write, and that was changed by hand.
   func note(changed output: FilePath) {
     totals.withLock { $0.leftChanged += 1 }
-    name(
-      kept: folder.pushing(output).string,
-      "this run does not write the file, which is not as facecrop wrote it, and was kept (remove it if you do not need it)"
-    )
+    name(kept: folder.pushing(output).string, Self.isLeft)
   }
+
+  /// Notes the number of outputs of earlier runs whose images failed in this run.
+  func note(outputsOfFailed count: Int) { totals.withLock { $0.keptOfFailed = count } }
+
+  private static let isLeft =
+    "this run does not write the file, which is not as facecrop wrote it, and was kept (remove it if you do not need it)"
 
   private func name(
     kept output: String,
@@ -173,13 +178,21 @@ final class BatchProgress: Sendable {
   static func table(_ totals: BatchTotals, manifest: FilePath?) -> String {
     let width = max("\(totals.inputs)".count, 1)
     var lines = Outcome.Status.allCases.flatMap { status in
-      let share = totals.inputs == 0 ? 0 : Double(totals[status]) / Double(totals.inputs) * 100
+      // Images whose faces are all shown have a row of their own.
+      let count = totals[status] - (status == .cropped ? totals.notHidden : 0)
+      func share(_ count: Int) -> String {
+        padded(tenths(totals.inputs == 0 ? 0 : Double(count) / Double(totals.inputs) * 100), 5)
+      }
       let reasons = (totals.reasons[status] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         .map { "\($0.key) \($0.value)" }.joined(separator: ", ")
       let name = totals.title(of: status)
       let title = name + String(repeating: " ", count: 9 - name.count)
-      let line = "\(title) \(padded("\(totals[status])", width))  \(padded(tenths(share), 5)) %"
+      let line = "\(title) \(padded("\(count)", width))  \(share(count)) %"
       let row = reasons.isEmpty ? line : "\(line)  \(reasons)"
+      if status == .cropped, totals.notHidden > 0 {
+        let shown = "\(padded("\(totals.notHidden)", width))  \(share(totals.notHidden)) %"
+        return [row, "shown     \(shown)  no face was hidden"]
+      }
       guard status == .noFace, totals[.noFace] > 0 else { return [row] }
       let outputs =
         totals.outputsWithoutFace == 0
@@ -211,6 +224,10 @@ final class BatchProgress: Sendable {
       lines.append(
         "kept      \(DisplayText.count(totals.leftChanged, "output")) of earlier runs, changed by hand, that this run does not write"
       )
+    }
+    if totals.keptOfFailed > 0 {
+      let (outputs, images) = totals.keptOfFailed == 1 ? ("output", "its image") : ("outputs", "their images")
+      lines.append("kept      \(totals.keptOfFailed) \(outputs) of earlier runs, because \(images) failed")
     }
     let left = totals.inputs - totals.done
     if left > 0 { lines.append("not begun \(padded("\(left)", width))") }
@@ -248,6 +265,10 @@ final class BatchProgress: Sendable {
     /// faces.
     var outputsWithoutFace: Int
     var kept: Int
+    /// The outputs of earlier runs whose images failed; nil for none.
+    var keptOfFailed: Int?
+    /// The images of `cropped` in which `--blur` hid no face; nil for none.
+    var notHidden: Int?
     /// The foreign or changed files that were replaced; nil for none.
     var replaced: Int?
     /// The inputs with a warning, by its kind; nil for none.
@@ -281,6 +302,8 @@ final class BatchProgress: Sendable {
       failed: totals[.failed], skipped: totals[.skipped], doneBefore: totals.doneBefore, outputs: totals.outputs,
       smaller: totals.smaller, outputsWithoutFace: totals.outputsWithoutFace,
       kept: totals.kept + totals.keptHidden + totals.leftChanged,
+      keptOfFailed: totals.keptOfFailed > 0 ? totals.keptOfFailed : nil,
+      notHidden: totals.notHidden > 0 ? totals.notHidden : nil,
       replaced: totals.replaced > 0 ? totals.replaced : nil,
       warnings: totals.warnings.isEmpty ? nil : totals.warnings,
       rate: rounded(totals.rate), seconds: rounded(totals.seconds),

@@ -117,7 +117,7 @@ struct BatchRun: Sendable {
         let content = former.content.map { InputContent.identifier(of: file.bytes, like: $0) }
         return former.isSame(as: KnownFile(location: location, version: file.version, content: content))
       }, isCopy: { [others = known.others] in others?.isCopy($0, of: file.bytes) ?? true },
-      location: item.input.location)
+      location: item.input.location, earlier: known.others?.entries[item.input.location]?.outcome.outputs ?? [])
     let made = await work(file.bytes, stored: item.plan, to: destination)
     var outcome = made.outcome
     if made.plan != nil, let words = item.ignoredOptions {
@@ -137,7 +137,10 @@ struct BatchRun: Sendable {
   ) async {
     var outcome = outcome
     if let problem = reject(item.input, outcome, bytes) { outcome.warn(problem, kind: "rejects") }
-    let given = item.planID.map { ManifestEntry.Given(plan: $0, frame: frame, isDetected: item.isDetected) }
+    var given = item.planID.map { ManifestEntry.Given(plan: $0, frame: frame, isDetected: item.isDetected) }
+    if given != nil, let bytes, (try? await cropper.info(of: .bytes(bytes)))?.isAnimated == true {
+      given?.animation = request.search.animation.rawValue
+    }
     // A plan belongs to the content of its image. Other inputs need no digest, which takes part of a crop's time.
     let isPlanned = given != nil || planned != nil || thumbnails != nil
     await recorder.record(

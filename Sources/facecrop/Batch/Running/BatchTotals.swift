@@ -19,6 +19,10 @@ struct BatchTotals: Sendable {
   private(set) var keptHidden = 0
   /// The outputs of earlier runs that were changed by hand, and that this run does not write.
   var leftChanged = 0
+  /// The outputs of earlier runs whose images failed in this run.
+  var keptOfFailed = 0
+  /// The inputs whose outputs were made, and in which no face was hidden although that was asked for.
+  private(set) var notHidden = 0
   /// Outputs of images without a face.
   private(set) var outputsWithoutFace = 0
   /// The inputs with a warning, by its kind.
@@ -50,13 +54,24 @@ struct BatchTotals: Sendable {
     }
     if wasDoneBefore { doneBefore += 1 }
     if wasDoneBefore && status == .failed { failedBefore += 1 }
-    let images = (outcome.outputs ?? []).filter { $0.sidecar != true }
+    let images = (outcome.outputs ?? []).filter { $0.sidecar != true && $0.left != true }
     outputs += images.count
     smaller += outcome.outputs?.count { $0.smaller == true } ?? 0
     for output in outcome.outputs ?? [] where output.kept == true {
-      if output.hidesFaces == true { keptHidden += 1 } else { kept += 1 }
+      if output.left == true {
+        leftChanged += 1
+      } else if output.hidesFaces == true {
+        keptHidden += 1
+      } else {
+        kept += 1
+      }
     }
     if !wasDoneBefore { replaced += outcome.outputs?.count { $0.replaced == true } ?? 0 }
+    if status == .cropped, outcome.warningKinds?.contains(HidingShortfall.standardKind) == true,
+      !images.contains(where: { $0.hidesFaces == true })
+    {
+      notHidden += 1
+    }
     for kind in Set(outcome.warningKinds ?? []) { warnings[kind, default: 0] += 1 }
     if status == .noFace { outputsWithoutFace += images.count }
   }

@@ -50,7 +50,9 @@ enum MemoryBudget {
       let coefficients = (info.isGray ? 2 : 6) * info.size.width * info.size.height
       let memory = info.memory(for: request)
       return info.isProgressive ? memory + coefficients : max(memory, 2 * coefficients)
-    case .hiding(_, let format): return info.memoryForHiding(as: format(info.format))
+    case .hiding(var hiding, let format):
+      hiding.sidecar = request.output.sidecar
+      return info.memory(for: hiding, as: format(info.format))
     }
   }
 }

@@ -30,6 +30,8 @@ struct PictureWork: Sendable {
     var isCopy: @Sendable (KnownFile) -> Bool = { _ in true }
     /// The input's location; nil if it has none.
     var location: FilePath? = nil
+    /// The outputs of the image in the record.
+    var earlier: [Outcome.Output] = []
   }
 
   struct Made: Sendable {
@@ -68,6 +70,7 @@ struct PictureWork: Sendable {
   ) async throws {
     // The first output is opened before decoding, to fail early.
     let isWhole = make.method.makesWholeImages
+    let sizes = max(request.output.sizes.count, 1)
     let first = destination.path(isWhole ? CropPlace() : stored?.places(hasFace: true).first ?? CropPlace(face: 1), 0)
     var opened: OutputFile? = try isDryRun ? nil : open(first, destination)
     let report: @Sendable (CropProgress) -> Void = { clock.note($0) }
@@ -80,7 +83,7 @@ struct PictureWork: Sendable {
       try accept(plan, isStored: stored != nil, destination, &made)
       let places = isWhole ? [CropPlace()] : plan.places(hasFace: made.outcome.status == .cropped)
       made.outcome.outputs = places.flatMap { crop in
-        (0..<max(request.output.sizes.count, 1)).map { size in
+        (0..<sizes).map { size in
           let path = destination.path(crop, size)
           return Outcome.Output(file: path.string, fileBase64: path.base64)
         }
@@ -94,7 +97,7 @@ struct PictureWork: Sendable {
       planned: { plan in try accept(plan, isStored: stored != nil, destination, &made) },
       made: { output in
         clock.add(to: \.encode)
-        let size = count % max(request.output.sizes.count, 1)
+        let size = count % sizes
         count += 1
         let crop = output.crop.map { made.plan!.places(hasFace: made.outcome.status == .cropped)[$0] } ?? CropPlace()
         let path = destination.path(crop, size)
@@ -124,7 +127,38 @@ struct PictureWork: Sendable {
         if keepsFiles, made.files.count < ThumbnailFolder.outputs { made.files.append((output.bytes, output.size)) }
         clock.add(to: \.write)
       })
-    for warning in result.warnings where !request.repeats(sidecarProblem, warning) { made.outcome.warn(warning) }
+    for warning in result.warnings where !request.repeats(sidecarProblem, warning) {
+      if isWhole, case .doubtfulFaces(let numbers) = warning {
+        made.outcome.warn(Self.doubt(numbers), kind: warning.kind)
+      } else {
+        made.outcome.warn(warning)
+      }
+    }
+    if stored != nil, !isWhole { noteLeft(destination, &made.outcome) }
+  }
+
+  /// The warning about hidden faces that may be none. A batch has no option for the faces of one image.
+  static func doubt(_ numbers: [Int]) -> String {
+    guard numbers.count > 1 else {
+      return "the hidden face \(numbers[0]) may be none (check it, or click it in the page of --report to show it)"
+    }
+    let list = numbers.map { "\($0)" }.joined(separator: ", ")
+    return
+      "\(numbers.count) of the hidden faces may be none: \(list) (check them, or click some in the page of --report to show them)"
+  }
+
+  /// Notes the earlier outputs that the plan no longer has, and that were changed by hand, so that they stay.
+  private func noteLeft(_ destination: Destination, _ outcome: inout Outcome) {
+    guard let known = destination.known else { return }
+    let written = Set((outcome.outputs ?? []).map(\.path))
+    for output in destination.earlier where !written.contains(output.path) {
+      guard known.made[output.path]?.file.location == destination.location,
+        known.isChanged(output.path, in: destination.folder)
+      else { continue }
+      outcome.add(
+        Outcome.Output(
+          file: output.file, fileBase64: output.fileBase64, sidecar: output.sidecar, kept: true, left: true))
+    }
   }
 
   /// Returns the state of an output's name. Throws if a changed output of another image has it, because the record must
@@ -184,6 +218,30 @@ struct PictureWork: Sendable {
         "invalid", "\(plan.crops.count) crops would have the same output name (put {index} into --name)")
     }
     judge(plan, isStored: isStored, &made.outcome)
+    if !isDryRun { try checkFaces(of: plan, hasFace: made.outcome.status == .cropped, destination) }
+  }
+
+  /// Throws if the name of an output has a file that shows another face of the image and was changed by hand. The file
+  /// stays, and must not stand for this face. Nothing was written yet.
+  private func checkFaces(
+    of plan: CropPlan, hasFace: Bool, _ destination: Destination
+  ) throws(Outcome.Obstacle) {
+    guard let known = destination.known, let record = known.shown, !known.overwrites else { return }
+    for (crop, place) in zip(plan.crops, plan.places(hasFace: hasFace)) {
+      guard let wanted = ShownFaces(crop, of: plan.faces, rotation: plan.rotation) else { continue }
+      for size in 0..<max(request.output.sizes.count, 1) {
+        let path = destination.path(place, size)
+        for path in [path] + (writesSidecars ? [Sidecar.path(beside: path)] : []) {
+          guard known.isChanged(path, in: destination.folder), let shown = record[path], wanted.isApart(from: shown),
+            let former = known.made[path], destination.isOwn(former.file)
+          else { continue }
+          throw .failed(
+            "taken",
+            "the output '\(path)' shows another face of this image, was changed by hand, and was kept (rename that output and run again, or pass --overwrite to replace it)",
+            isTransient: true)
+        }
+      }
+    }
   }
 
   private func judge(_ plan: CropPlan, isStored: Bool, _ outcome: inout Outcome) {

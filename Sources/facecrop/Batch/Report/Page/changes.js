@@ -32,8 +32,9 @@ function plansText() {
     if (!store.hasPlan(entry)) continue;
     const crops = framesOf(entry).filter(frame => !frame.isRejected).map(frame => cropOf(frame, entry));
     const plan = {
-      version: 1, source: { width: entry.width, height: entry.height }, rotation: entry.rotation, detector: entry.detector,
-      faces: entry.faces || [], possibleFace: entry.possibleFace, crops,
+      version: 1, source: { width: entry.width, height: entry.height }, rotation: entry.rotation,
+      animationFrame: entry.animationFrame, detector: entry.detector, faces: entry.faces || [],
+      possibleFace: entry.possibleFace, crops,
     };
     lines.push(JSON.stringify({
       input: entry.input, inputBase64: entry.inputBase64, location: entry.location,
