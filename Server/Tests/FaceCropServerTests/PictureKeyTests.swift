@@ -20,7 +20,7 @@ import Testing
     #expect(
       StableKey(hiding).text
         == "corners(-)part(wholecover(no)turn(no))hiding(mode(blur)shape(ellipse)margin(0.1)faces(all)smallest(-)"
-        + "metadata(keep)location(no)damage(no))width(-)height(-)enlarge(no)exact(no)quality(-)meta(yes)")
+        + "metadata(keep)location(no)damage(no)sidecar(-))width(-)height(-)enlarge(no)exact(no)quality(-)meta(yes)")
   }
 
   /// Every property but the source and the format has a field. The key has the source's version and the response's

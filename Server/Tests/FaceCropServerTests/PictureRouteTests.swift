@@ -586,6 +586,25 @@ import Testing
     }
   }
 
+  /// Clients may read as slowly as they like.
+  @Test func largeResponsesCountUntilTheyAreSent() throws {
+    let bodies = BodyMemory(budget: 200 << 10)
+    let answer = Answer(mediaType: "image/jpeg", bytes: [UInt8](repeating: 7, count: 150 << 10))
+    func response(_ method: HTTPRequest.Method = .get) throws -> Response {
+      let head = HTTPRequest(method: method, scheme: nil, authority: nil, path: "/")
+      let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+      return try Response(answer, to: request, isByAccept: false, maxAge: 1, bodies)
+    }
+    var first: Response? = try response()
+    #expect(first?.body.contentLength == 150 << 10 && bodies.held == 150 << 10)
+    #expect(throws: ServiceError.busy) { try response() }
+    _ = try response(.head)
+    first = nil
+    #expect(bodies.held == 0)
+    _ = try response()
+    #expect(bodies.held == 0)
+  }
+
   private final class Counter: Sendable {
     let count = Mutex(0)
   }

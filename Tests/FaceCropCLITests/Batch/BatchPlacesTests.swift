@@ -1,3 +1,5 @@
+import FaceCrop
+import Foundation
 import TestSupport
 import Testing
 
@@ -375,6 +377,26 @@ import Testing
           "out", "out/deep", "out/own", "out", "out/deep", "out/deep/undated", "out/deep/undated/32", "out/own", "out",
           "out/own",
         ], "\(outcome.lines) \(outcome.stderr)")
+    }
+  }
+
+  /// A manifest of another version makes all images again, and the summary has the reason.
+  @Test(arguments: ["\"algorithm\":1", nil]) func theSummarySaysWhyImagesAreMadeAgain(older: String?) throws {
+    try TemporaryFolder.with { folder in
+      for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: name) }
+      let run = ["batch", "a.jpg", "b.jpg", "-d", "out", "--size", "64"]
+      #expect(!(try Facecrop.run(run, currentDirectory: folder.path).stderr.contains("again ")))
+      #expect(!(try Facecrop.run(run, currentDirectory: folder.path).stderr.contains("again ")))
+      let manifest = try String(decoding: folder.bytes("out/manifest.ndjson"), as: UTF8.self)
+      let current = "\"algorithm\":\(AlgorithmRevision.current)"
+      #expect(manifest.contains(current))
+      // The fingerprint of the options has the version, too.
+      let old = manifest.replacingOccurrences(of: current, with: older ?? "\"other\":0")
+        .replacingOccurrences(of: "\"options\":\"", with: "\"options\":\"0")
+      try folder.write(old, to: "out/manifest.ndjson")
+      let outcome = try Facecrop.run(run + ["--json"], currentDirectory: folder.path)
+      #expect(outcome.stderr.contains("again     2 images"), "\(outcome.stderr)")
+      #expect(try jsonObject(outcome.text)["ofOtherRevision"] as? Int == 2)
     }
   }
 }

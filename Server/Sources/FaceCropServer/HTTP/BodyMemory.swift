@@ -1,8 +1,9 @@
 import Synchronization
 
-/// The memory budget of all bodies. Bytes count as they arrive, so a client that only announces much takes little.
+/// The memory budget of all bodies: of images as they arrive, so that a client that only announces much takes little,
+/// and of large responses until they are sent.
 final class BodyMemory: Sendable {
-  private let budget: Int
+  let budget: Int
   private let total = Mutex(0)
 
   init(budget: Int) {
@@ -11,7 +12,7 @@ final class BodyMemory: Sendable {
 
   var held: Int { total.withLock { $0 } }
 
-  /// The bytes of one request.
+  /// The bytes of one request or response, counted until the lease ends or is dropped.
   final class Lease: Sendable {
     private let memory: BodyMemory
     private let bytes = Mutex(0)
@@ -19,6 +20,8 @@ final class BodyMemory: Sendable {
     init(of memory: BodyMemory) {
       self.memory = memory
     }
+
+    deinit { end() }
 
     /// Counts more bytes. Throws ``ServiceError/overBodyMemory(limit:)`` if the file alone has more than the budget, and
     /// ``ServiceError/busy`` if others hold too many bytes now.

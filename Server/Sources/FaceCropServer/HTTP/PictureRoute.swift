@@ -43,7 +43,8 @@ struct PictureRoute: Sendable {
       try await service.answer(to: wanted, accept: accept, context)
     }
     let maxAge = reply.answer.maxAge(settings, until: signed.end, freshFor: reply.age)
-    var response = Response(reply.answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge)
+    var response = try Response(
+      reply.answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge, service.bodies)
     if let name = Self.cacheStatus {
       response.headers[name] = "facecrop-server; \(context.report.values.isCached ? "hit" : "fwd=miss")"
     }
@@ -64,8 +65,11 @@ extension CallContext {
 }
 
 extension Response {
-  /// Creates a response that caches may keep for `maxAge` seconds, or 304 if the client has it (RFC 9110, 13.1.2).
-  init(_ answer: Answer, to request: Request, isByAccept: Bool, maxAge: Int) {
+  /// Creates a response that caches may keep for `maxAge` seconds, or 304 if the client has it (RFC 9110, 13.1.2). Its
+  /// bytes count in `bodies`.
+  init(
+    _ answer: Answer, to request: Request, isByAccept: Bool, maxAge: Int, _ bodies: BodyMemory
+  ) throws(ServiceError) {
     // An uploaded image is private to its client.
     let isUpload = request.method != .get && request.method != .head
     var headers: HTTPFields = [
@@ -90,7 +94,31 @@ extension Response {
       headers[.contentLength] = "\(answer.bytes.count)"
       self.init(status: .ok, headers: headers)
     } else {
-      self.init(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.bytes)))
+      self.init(status: .ok, headers: headers, body: try ResponseBody(answer.bytes, bodies))
+    }
+  }
+}
+
+extension ResponseBody {
+  /// The largest body that is sent in one piece. Larger ones count in a memory budget.
+  private static let piece = 64 << 10
+
+  /// Creates a body that counts in a budget until it is sent, because clients may read as slowly as they like. Throws
+  /// ``ServiceError/busy`` if others hold too many bytes.
+  fileprivate init(_ bytes: [UInt8], _ bodies: BodyMemory) throws(ServiceError) {
+    guard bytes.count > Self.piece else {
+      self.init(byteBuffer: ByteBuffer(bytes: bytes))
+      return
+    }
+    let lease = BodyMemory.Lease(of: bodies)
+    // A response that exceeds the whole budget waits until it is alone.
+    try lease.extend(by: min(bytes.count, bodies.budget))
+    self.init(contentLength: bytes.count) { writer in
+      defer { lease.end() }
+      for start in stride(from: 0, to: bytes.count, by: Self.piece) {
+        try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + Self.piece, bytes.count)]))
+      }
+      try await writer.finish(nil)
     }
   }
 }

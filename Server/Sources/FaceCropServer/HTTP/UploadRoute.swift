@@ -23,7 +23,8 @@ struct UploadRoute: Sendable {
     return try await context.withBody(of: request, settings, manager, bodies) { bytes async throws(ServiceError) in
       let answer = try await service.answer(to: wanted, of: bytes, accept: accept, context)
       let maxAge = answer.maxAge(settings, until: signed.end, freshFor: nil)
-      return Response(answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge)
+      return try Response(
+        answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge, bodies)
     }
   }
 }

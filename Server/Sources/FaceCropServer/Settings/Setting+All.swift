@@ -91,7 +91,7 @@ extension Setting {
         .number(
           "waiting", \.waiting, 0...1_000_000, "Let this many requests wait; answer others with status 429."),
         .bytes("memory", \.memory, from: leastMemory, "Limit the memory of all images being decoded."),
-        .bytes("body-memory", \.bodyMemory, "Limit the memory of all image files being held."),
+        .bytes("body-memory", \.bodyMemory, "Limit the memory of all image files and large responses being held."),
         .number("connections", \.connections, 1...1_000_000, "Limit the open connections."),
         .number(
           "client-connections", \.clientConnections, 0...1_000_000,

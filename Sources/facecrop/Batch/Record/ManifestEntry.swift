@@ -1,3 +1,4 @@
+import FaceCrop
 import SystemPackage
 
 /// A line of a manifest: an input and its result.
@@ -17,6 +18,8 @@ struct ManifestEntry: Sendable {
     var modified: Int?
     /// See ``Fingerprint``.
     var options: String
+    /// See ``AlgorithmRevision``; nil in manifests of older versions.
+    var algorithm: Int?
     /// The identifier of a user's plan, applied without a detection pass.
     var plan: String?
     /// The fingerprint of the options for the plan's frames; see ``Fingerprint/frame(of:)``.
@@ -54,7 +57,8 @@ struct ManifestEntry: Sendable {
   ) {
     subject = Subject(
       input: input.string, inputBase64: input.base64, location: location.string, locationBase64: location.base64,
-      bytes: file?.bytes, modified: file?.modified, options: options, plan: given?.plan, frame: given?.frame,
+      bytes: file?.bytes, modified: file?.modified, options: options,
+      algorithm: AlgorithmRevision.current, plan: given?.plan, frame: given?.frame,
       detected: given?.isDetected == true ? true : nil, animation: given?.animation, content: content,
       dryRun: isDryRun ? true : nil,
       transient: outcome.isTransient ? true : nil,
@@ -76,6 +80,8 @@ struct ManifestEntry: Sendable {
     return FileVersion(bytes: bytes, modified: modified)
   }
   var options: String { subject.options }
+  /// Whether this version of facecrop finds faces and places frames like the one that made the entry.
+  var isOfThisRevision: Bool { subject.algorithm == AlgorithmRevision.current }
   var plan: String? { subject.plan }
   var frame: String? { subject.frame }
   var animation: String? { subject.animation }

@@ -65,6 +65,9 @@ final class BatchProgress: Sendable {
     name(kept: folder.pushing(output).string, Self.isLeft)
   }
 
+  /// Notes an unchanged image whose result is of a version of facecrop with other rules.
+  func noteOtherRevision() { totals.withLock { $0.ofOtherRevision += 1 } }
+
   /// Notes the number of outputs of earlier runs whose images failed in this run.
   func note(outputsOfFailed count: Int) { totals.withLock { $0.keptOfFailed = count } }
 
@@ -214,6 +217,11 @@ final class BatchProgress: Sendable {
           : "kept      \(totals.keptHidden) files that hide faces (choose another folder with -d, or pass --overwrite to replace them)"
       )
     }
+    if totals.ofOtherRevision > 0 {
+      lines.append(
+        "again     \(DisplayText.count(totals.ofOtherRevision, "image")) of an earlier run, because this version of facecrop finds or frames faces in another way"
+      )
+    }
     if totals.replaced > 0 {
       lines.append(
         totals.replaced == 1
@@ -271,6 +279,8 @@ final class BatchProgress: Sendable {
     var notHidden: Int?
     /// The foreign or changed files that were replaced; nil for none.
     var replaced: Int?
+    /// The unchanged images whose results were of a version with other rules; nil for none.
+    var ofOtherRevision: Int?
     /// The inputs with a warning, by its kind; nil for none.
     var warnings: [String: Int]?
     /// The inputs per second.
@@ -305,6 +315,7 @@ final class BatchProgress: Sendable {
       keptOfFailed: totals.keptOfFailed > 0 ? totals.keptOfFailed : nil,
       notHidden: totals.notHidden > 0 ? totals.notHidden : nil,
       replaced: totals.replaced > 0 ? totals.replaced : nil,
+      ofOtherRevision: totals.ofOtherRevision > 0 ? totals.ofOtherRevision : nil,
       warnings: totals.warnings.isEmpty ? nil : totals.warnings,
       rate: rounded(totals.rate), seconds: rounded(totals.seconds),
       remainingSeconds: totals.remaining.map(rounded))

@@ -88,6 +88,9 @@ struct BatchRun: Sendable {
   private func done(_ item: BatchPlan.Item, _ version: FileVersion?, _ options: String) -> ManifestEntry? {
     let plan = item.correction == nil ? item.planID : nil
     guard let entry = resumption.outcome(of: item.input.location, version, options: options, plan: plan) else {
+      if let old = resumption.entries[item.input.location], old.file == version, !old.isOfThisRevision {
+        progress.noteOtherRevision()
+      }
       return nil
     }
     guard resumption.isResult(entry, of: item) else { return nil }

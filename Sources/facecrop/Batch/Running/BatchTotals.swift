@@ -1,3 +1,5 @@
+import FaceCrop
+
 /// The counts of inputs by status and reason.
 struct BatchTotals: Sendable {
   var inputs: Int
@@ -15,6 +17,8 @@ struct BatchTotals: Sendable {
   /// The foreign or changed files with an output's name that were kept, and those that this run replaced.
   private(set) var kept = 0
   private(set) var replaced = 0
+  /// The unchanged images of an earlier run that are made again, because this version has other rules.
+  var ofOtherRevision = 0
   /// The outputs that hide faces, and were kept.
   private(set) var keptHidden = 0
   /// The outputs of earlier runs that were changed by hand, and that this run does not write.
