@@ -85,9 +85,8 @@ import Testing
       let entry = try #require(folder.manifest().entries["in.jpg"])
       #expect(
         keys(entry) == [
-          "bytes", "crops", "detector", "faces", "height", "input", "location", "milliseconds", "modified", "options",
-          "outputs",
-          "regions", "status", "width",
+          "algorithm", "bytes", "crops", "detector", "faces", "height", "input", "location", "milliseconds", "modified",
+          "options", "outputs", "regions", "status", "width",
         ])
       #expect(entry["location"] as? String == "../in.jpg")
       #expect(keys(entry["milliseconds"]) == ["look", "detect", "render", "encode", "write"])
