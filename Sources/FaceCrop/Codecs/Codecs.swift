@@ -109,6 +109,34 @@ enum Codecs {
     }
   }
 
+  // MARK: Images in other files
+
+  /// What the headers of image data in another file promise. Its decoder believes whatever they say.
+  struct EmbeddedStream {
+    /// An upper bound of the bytes that a decoder holds beyond its rows: coefficients, or prefix codes.
+    var heldBytes = 0
+    /// The pixels of all scans but the first one.
+    var repeatedPixels = 0
+  }
+
+  /// Reads the headers of JPEG data; nil if they are damaged, or the image is larger than `most`.
+  static func embeddedJPEG(
+    _ bytes: Span<UInt8>, most: PixelSize, _ job: Job
+  ) throws(FaceCropError) -> EmbeddedStream? {
+    try EmbeddedJPEG(reading: bytes, most: most, job: job).map {
+      EmbeddedStream(heldBytes: $0.coefficientBytes, repeatedPixels: $0.repeatedPixels)
+    }
+  }
+
+  /// Reads the chunks of a WebP image; nil if it is no still image, or larger than `most`.
+  static func embeddedWebP(
+    _ bytes: Span<UInt8>, most: PixelSize, _ job: Job
+  ) throws(FaceCropError) -> EmbeddedStream? {
+    guard let stream = try EmbeddedWebP(reading: bytes, most: most, job: job) else { return nil }
+    try job.limits.check(.imageBytes, stream.codeBytes)
+    return EmbeddedStream(heldBytes: stream.codeBytes)
+  }
+
   /// Throws ``FaceCropError/invalidRequest(_:)`` unless the quality is 1…100.
   static func check(quality: Int) throws(FaceCropError) {
     guard (1...100).contains(quality) else { throw .invalidRequest("the quality must be 1 to 100, not \(quality)") }

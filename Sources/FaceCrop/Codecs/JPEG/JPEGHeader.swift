@@ -253,3 +253,41 @@ struct JPEGHeader: Sendable {
     dropsProfile = profile == nil
   }
 }
+
+/// JPEG data in another file, such as a strip of a TIFF.
+struct EmbeddedJPEG {
+  /// The bytes of libjpeg's coefficients; 0 for a single scan.
+  private(set) var coefficientBytes = 0
+  /// The pixels of all scans but the first one.
+  private(set) var repeatedPixels = 0
+
+  /// Reads the headers; nil if they are damaged, or the image is larger than `most`.
+  init?(reading bytes: Span<UInt8>, most: PixelSize, job: Job) throws(FaceCropError) {
+    let header: JPEGHeader
+    do throws(FaceCropError) {
+      header = try JPEGHeader(reading: bytes, isEmbedded: true, job: job)
+    } catch {
+      switch error {
+      case .cancelled, .outOfMemory, .overLimit(.coefficientBytes, _, _): throw error
+      default: return nil
+      }
+    }
+    guard header.size.width <= most.width, header.size.height <= most.height else { return nil }
+    guard header.hasSeveralScans else { return }
+    coefficientBytes = header.coefficientBytes
+    repeatedPixels = header.size.bytes(channels: max(try Self.scans(in: bytes, job) - 1, 0))
+  }
+
+  /// Counts the markers of scans. Some may be in metadata.
+  private static func scans(in bytes: Span<UInt8>, _ job: Job) throws(FaceCropError) -> Int {
+    let bytesAtOnce = 65_536
+    var count = 0
+    for start in stride(from: 0, to: bytes.count, by: bytesAtOnce) {
+      try job.step(bytesAtOnce)
+      for place in start..<min(start + bytesAtOnce, bytes.count - 1) where bytes[place] == 0xFF {
+        if bytes[place + 1] == 0xDA { count += 1 }
+      }
+    }
+    return count
+  }
+}

@@ -114,47 +114,16 @@ struct TIFFStreams {
       let (offset, count) = (parts.offsets[index], parts.counts[index])
       guard count > 2 else { continue }
       let part = unsafe bytes.buffer.span.extracting(offset..<offset + count)
-      let isFitting = try layout.isJPEG ? add(jpeg: part, most, job) : add(webP: part, most, job)
-      if !isFitting { parts.leaveOut(index) }
-    }
-  }
-
-  private mutating func add(jpeg bytes: Span<UInt8>, _ most: PixelSize, _ job: Job) throws(FaceCropError) -> Bool {
-    let header: JPEGHeader
-    do throws(FaceCropError) {
-      header = try JPEGHeader(reading: bytes, isEmbedded: true, job: job)
-    } catch {
-      switch error {
-      case .cancelled, .outOfMemory, .overLimit(.coefficientBytes, _, _): throw error
-      default: return false
+      let stream =
+        try layout.isJPEG
+        ? Codecs.embeddedJPEG(part, most: most, job) : Codecs.embeddedWebP(part, most: most, job)
+      guard let stream else {
+        parts.leaveOut(index)
+        continue
       }
+      self.bytes = max(self.bytes, stream.heldBytes)
+      repeatedPixels = repeatedPixels.addingClamped(stream.repeatedPixels)
     }
-    guard header.size.width <= most.width, header.size.height <= most.height else { return false }
-    guard header.hasSeveralScans else { return true }
-    self.bytes = max(self.bytes, header.coefficientBytes)
-    let scans = try Self.scans(in: bytes, job)
-    repeatedPixels = repeatedPixels.addingClamped(header.size.bytes(channels: max(scans - 1, 0)))
-    return true
-  }
-
-  /// Counts the markers of scans. Some may be in metadata.
-  private static func scans(in bytes: Span<UInt8>, _ job: Job) throws(FaceCropError) -> Int {
-    let bytesAtOnce = 65_536
-    var count = 0
-    for start in stride(from: 0, to: bytes.count, by: bytesAtOnce) {
-      try job.step(bytesAtOnce)
-      for place in start..<min(start + bytesAtOnce, bytes.count - 1) where bytes[place] == 0xFF {
-        if bytes[place + 1] == 0xDA { count += 1 }
-      }
-    }
-    return count
-  }
-
-  private mutating func add(webP bytes: Span<UInt8>, _ most: PixelSize, _ job: Job) throws(FaceCropError) -> Bool {
-    guard let stream = try EmbeddedWebP(reading: bytes, most: most, job: job) else { return false }
-    self.bytes = max(self.bytes, stream.codeBytes)
-    try job.limits.check(.imageBytes, self.bytes)
-    return true
   }
 }
 
