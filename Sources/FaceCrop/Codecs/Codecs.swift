@@ -111,7 +111,7 @@ enum Codecs {
 
   // MARK: Images in other files
 
-  /// What the headers of image data in another file promise. Its decoder believes whatever they say.
+  /// The memory and work of image data in another file, by the headers of the data.
   struct EmbeddedStream {
     /// An upper bound of the bytes that a decoder holds beyond its rows: coefficients, or prefix codes.
     var heldBytes = 0

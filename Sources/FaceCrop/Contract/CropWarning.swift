@@ -1,6 +1,7 @@
 /// A problem with an image that did not prevent rendering.
 ///
-/// `description` is a clause in English that can follow a file name and a colon.
+/// `description` is a clause in English that can follow a file name and a colon. The encoded form may change between
+/// versions; ``kind`` does not.
 public enum CropWarning: Hashable, Sendable, Codable {
   /// The data ended early. Rows from `intactRows` on, of `rows` as stored, are missing. If `coarse`, they only lack
   /// detail.

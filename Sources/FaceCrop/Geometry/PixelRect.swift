@@ -94,7 +94,7 @@ public struct PixelRect: Hashable, Sendable, Codable {
       height: max(Int(frame.maxY.rounded(.up) - top), 1))
   }
 
-  /// Returns the intersection, of size 0 if the rectangles do not overlap.
+  /// Returns the smallest rectangle that contains both.
   func union(_ other: PixelRect) -> PixelRect {
     let (left, top) = (min(x, other.x), min(y, other.y))
     return PixelRect(
@@ -102,6 +102,7 @@ public struct PixelRect: Hashable, Sendable, Codable {
       height: max(y + height, other.y + other.height) - top)
   }
 
+  /// Returns the intersection, of size 0 if the rectangles do not overlap.
   func intersection(_ other: PixelRect) -> PixelRect {
     // A caller's numbers can be arbitrarily large.
     func end(_ start: Int, _ length: Int) -> Int {

@@ -62,11 +62,10 @@ public struct FaceCropper: Sendable {
   /// Returns a cropper with other limits that shares the detector and the networks' memory. A deadline stays.
   public func limited(to limits: Limits) -> FaceCropper {
     var limits = limits
-    if let deadline, limits.deadline.map({ $0.end > deadline.end }) ?? true { limits.deadline = deadline }
+    let own = self.limits.deadline
+    if let own, limits.deadline.map({ $0.end > own.end }) ?? true { limits.deadline = own }
     return FaceCropper(self, limits: limits)
   }
-
-  private var deadline: Limits.Deadline? { limits.deadline }
 
   /// Reads the image's header, and decodes no pixel. It reads the header and the lengths of later segments. It also
   /// reads the last 256 KiB of a PNG, and all markers of a JPEG with several scans.

@@ -4,8 +4,8 @@ import Logging
 
 /// The log for people, laid out as by swift-log.
 ///
-/// Names of images come from clients. So no value can add a line or another field: control characters are escaped as the
-/// command escapes them, and a value with a space, a quotation mark or a backslash is in quotes.
+/// Names of images come from clients, and must not add a line or another field. So control characters are escaped as
+/// the command escapes them. A value with a space, a quotation mark or a backslash is in quotes.
 enum TextLog {
   /// Returns an event as a line without its newline.
   static func line(of event: LogEvent, metadata: Logger.Metadata, label: String) -> String {

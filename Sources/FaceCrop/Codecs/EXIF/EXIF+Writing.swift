@@ -35,8 +35,8 @@ extension EXIF {
     return exif.written()
   }
 
-  /// Replaces the artist and the copyright, where both sides have one. A text that is too long
-  /// for its tag removes it.
+  /// Replaces the artist and the copyright, where both sides have one. A text that is too long for its tag removes the
+  /// tag.
   mutating func replaceCredits(by credits: Credits) {
     // The separator is that of the Metadata Working Group (Guidelines for Handling Image Metadata 2.0, section 5).
     let artist = credits.creators.isEmpty ? nil : credits.creators.joined(separator: "; ")

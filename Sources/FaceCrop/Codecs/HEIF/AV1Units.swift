@@ -51,8 +51,8 @@
     }
   }
 
-  /// The frames that a still image consists of, from the headers of its units (5.9.2). dav1d decodes them in one call,
-  /// and each may stay in memory, also if it is never shown.
+  /// The frames of a still image, from the headers of its units (5.9.2). dav1d decodes them in one call. Each may stay
+  /// in memory, even if it is never shown.
   struct AV1Still {
     /// The upper bound of frames: a scalable image shows up to four layers, one above the other. Others need one frame.
     static let mostFrames = 4

@@ -93,7 +93,7 @@ struct TIFFParts {
   }
 }
 
-/// What the headers of JPEG and WebP data in strips and tiles promise. libtiff decodes whatever they say.
+/// The memory and work of JPEG and WebP data in strips and tiles, by their own headers. libtiff decodes all of it.
 struct TIFFStreams {
   /// The upper bound of bytes that depend on them, in the decoder of one strip or tile: coefficients, or prefix codes.
   private(set) var bytes = 0
