@@ -49,7 +49,7 @@ extension CropMaker {
       else { return "leave out --face-ratio and --padding" }
       // A rotated frame has less room in the image.
       let isRotated = crop.turn.map { abs($0.degrees) <= PhotoStandard.largestTilt } ?? false
-      return isRotated ? "leave out --align, or use another photo" : "use another photo"
+      return isRotated ? "try without --align, or use another photo" : "use another photo"
     }
 
     private func otherBytes(_ finding: PhotoCheck.Finding) -> String {
