@@ -5,9 +5,10 @@ extension FaceCropper {
   /// are, and so do progressive scans. Other formats are decoded and encoded again. Thumbnails, previews, gain maps, and
   /// maker notes are dropped, because they can show the faces. So are the names of people.
   ///
-  /// The search misses few upright faces: it has a low threshold, and repeats in tiles. It does not rotate an image that
-  /// lies sideways without a tag (see ``FaceSearch/upright``), so rotate such scans first. The faces of
-  /// ``detect(in:search:alignsEyes:findsHeads:allowsDamage:progress:)`` come first in the plan, with the same numbers.
+  /// The search misses few faces: it has a low threshold, and repeats in tiles. If an image lies sideways without a tag,
+  /// it finds the faces of the upright image too, by the rules of ``UprightPolicy/auto``. The image is not rotated. The
+  /// faces of ``detect(in:search:alignsEyes:findsHeads:allowsDamage:progress:)`` come first in the plan, with the same
+  /// numbers.
   /// ``CropWarning/doubtfulFaces(_:)`` lists hidden areas that may show no face.
   ///
   /// - Parameters:

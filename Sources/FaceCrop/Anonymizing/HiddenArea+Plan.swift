@@ -60,6 +60,21 @@ extension CropPlan.Crop {
   /// Creates the crop of a hidden face: the rectangle around its ellipse.
   init(hiding index: Int, of faces: [Face], in image: PixelSize, margin: Double) {
     let face = faces[index]
+    let turn = face.uprightTurn(in: image)
+    let frame: NormalizedRect
+    if turn == .none {
+      frame = Self.frame(hiding: face, in: image, margin: margin)
+    } else {
+      // A head's limits are those of an upright head.
+      var upright = face.before(turn.inverse)
+      upright.head = nil
+      frame = Self.frame(hiding: upright, in: turn.orientation.applied(to: image), margin: margin).before(turn)
+    }
+    let region = frame.clamped()
+    self.init(region: region, frame: frame == region ? nil : frame, faces: [index], number: index + 1)
+  }
+
+  private static func frame(hiding face: Face, in image: PixelSize, margin: Double) -> NormalizedRect {
     let box = face.box.frame(in: image)
     let head = face.head ?? Head(assumedFor: face, in: image)
     // Long hair beside the face, and hats, belong to the head only.
@@ -67,9 +82,7 @@ extension CropPlan.Crop {
     let skull = max(head.skull.position * Double(image.height), box.y - Self.highestSkull * box.height)
     let top = min(skull, box.y) - margin * box.height
     let bottom = box.maxY + (Self.below + margin) * box.height
-    let frame = Frame(x: box.midX - side, y: top, width: 2 * side, height: bottom - top).normalized(in: image)
-    let region = frame.clamped()
-    self.init(region: region, frame: frame == region ? nil : frame, faces: [index], number: index + 1)
+    return Frame(x: box.midX - side, y: top, width: 2 * side, height: bottom - top).normalized(in: image)
   }
 
   /// Half the width of the ellipse in heights of the box, and at least in half widths of it. Then the part below the

@@ -22,5 +22,6 @@ public enum AlgorithmRevision {
   /// - 14: no large pass if all faces of the small one are certain and higher than 0.15 longer sides.
   /// - 15: a tall person between others is numbered in their row.
   /// - 16: rotated frames near the image's edge have the lowest cost.
-  public static let current = 16
+  /// - 17: faces are hidden in images that lie sideways, too.
+  public static let current = 17
 }

@@ -18,6 +18,15 @@ public enum QuarterTurn: Int, Hashable, Sendable, Codable, CaseIterable {
     case .counterclockwise: .left
     }
   }
+
+  /// The rotation back.
+  var inverse: QuarterTurn {
+    switch self {
+    case .none, .half: self
+    case .clockwise: .counterclockwise
+    case .counterclockwise: .clockwise
+    }
+  }
 }
 
 extension Orientation {

@@ -236,6 +236,48 @@ import Testing
     #expect(isAstronaut(plan.faces[0]) && plan.crops.first?.number == 1)
   }
 
+  /// A portrait that lies sideways or upside down has the hidden area of the upright one, rotated like the image.
+  @Test(arguments: QuarterTurn.allCases) func lyingFacesAreHidden(turn: QuarterTurn) async throws {
+    let portrait = try astronaut().cropped(x: 0, y: 0, width: 440, height: 512)
+    func areas(_ pixels: Pixels) async throws -> [NormalizedRect] {
+      let plan = try await FaceCropper().hidingPlan(for: .bytes(PNGBuilder(pixels).encoded()))
+      return plan.crops.filter { plan.faces[$0.faces[0]].score > 0.9 }.map { $0.frame ?? $0.region }
+    }
+    let upright = try await areas(portrait)
+    let lying = try await areas(portrait.turned(orientation: turn.orientation.rawValue))
+    #expect(upright.count == 1)
+    let size = PixelSize(width: 1000, height: 1000)
+    let (wanted, found) = (upright[0].before(turn.inverse).frame(in: size), lying.map { $0.frame(in: size) })
+    // The head's network finds the skull of the upright face only.
+    #expect(
+      found.contains { area in
+        zip([area.x, area.y, area.maxX, area.maxY], [wanted.x, wanted.y, wanted.maxX, wanted.maxY])
+          .allSatisfy { abs($0 - $1) < 40 }
+      }, "\(found) instead of \(wanted)")
+  }
+
+  /// Every turn of a face gives the same ellipse, and a face that leans by less than half a quarter is upright.
+  @Test(arguments: QuarterTurn.allCases) func areasFollowTheEyes(turn: QuarterTurn) {
+    let size = PixelSize(width: 400, height: 300)
+    var face = Face(box: NormalizedRect(x: 0.3, y: 0.25, width: 0.15, height: 0.3), score: 0.9)
+    face.landmarks = FaceLandmarks(
+      rightEye: NormalizedPoint(x: 0.33, y: 0.36), leftEye: NormalizedPoint(x: 0.42, y: 0.35),
+      nose: NormalizedPoint(x: 0.375, y: 0.42), mouthRight: NormalizedPoint(x: 0.34, y: 0.48),
+      mouthLeft: NormalizedPoint(x: 0.41, y: 0.48))
+    let lying = face.before(turn)
+    let stored = turn.orientation.applied(to: size)
+    #expect(lying.uprightTurn(in: stored) == turn)
+    let (upright, turned) = (
+      CropPlan.Crop(hiding: 0, of: [face], in: size, margin: 0.1),
+      CropPlan.Crop(hiding: 0, of: [lying], in: stored, margin: 0.1)
+    )
+    let back = (turned.frame ?? turned.region).before(turn.inverse)
+    let wanted = upright.frame ?? upright.region
+    for (one, other) in zip([back.x, back.y, back.maxX, back.maxY], [wanted.x, wanted.y, wanted.maxX, wanted.maxY]) {
+      #expect(abs(one - other) < 1e-9)
+    }
+  }
+
   /// The portrait's hidden face is no face for the detectors.
   @Test(arguments: [HidingMode.blur, .pixelate, .solid]) func hiddenFacesAreNotFound(mode: HidingMode) async throws {
     let source = ImageSource.bytes(try fixtureBytes("astronaut.jpg"))

@@ -14,11 +14,6 @@ import Testing
       search: FaceSearch(faces: .largest, upright: .auto), composition: Composition(.framing(.avatar)))
   }
 
-  /// The rotation that makes an image upright again after it was turned.
-  private static func inverse(_ turn: QuarterTurn) -> QuarterTurn {
-    QuarterTurn(rawValue: (360 - turn.rawValue) % 360)!
-  }
-
   /// The output of a lying image equals the upright one's, and so does the output of its plan.
   @Test(arguments: QuarterTurn.allCases)
   func lyingPortraitsComeOutUpright(turn: QuarterTurn) async throws {
@@ -29,7 +24,7 @@ import Testing
     #expect(upright.plan.rotation == .none)
     let lying = Self.png(portrait.turned(orientation: turn.orientation.rawValue))
     let made = try await cropper.crop(lying, request: Self.request)
-    #expect(made.plan.rotation == Self.inverse(turn))
+    #expect(made.plan.rotation == turn.inverse)
     #expect(made.plan.source == PixelSize(width: 440, height: 512))
     #expect(made.crops.map(\.pixels) == upright.crops.map(\.pixels))
     #expect(!made.warnings.contains { $0.kind == "not-turned" })
@@ -55,7 +50,7 @@ import Testing
     var options = ImageRequestOptions()
     options.crop = .faces(Self.request)
     var response = try await ImageManager().image(for: .bytes(PNGBuilder(lying).encoded()), options: options)
-    #expect(response.rotation == Self.inverse(turn) && response.sourceSize == PixelSize(width: 440, height: 512))
+    #expect(response.rotation == turn.inverse && response.sourceSize == PixelSize(width: 440, height: 512))
     response.warnings = []
     let stored = try #require(StoredResponse.bytes(of: response))
     #expect(StoredResponse.read(stored) == response)
