@@ -138,7 +138,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [(["a.jpg", "--sidecar"], "--metadata"), (["-", "--sidecar", "--metadata", "keep"], "--sidecar")])
+  @Test(arguments: [
+    (["a.jpg", "--sidecar"], "--metadata"), (["-", "--sidecar", "--metadata", "keep"], "--sidecar"),
+  ])
   func wrongUsage(options: [String], word: String) throws {
     let outcome = try Facecrop.run(["crop"] + options)
     #expect(outcome.status == 64 && outcome.stderr.contains(word), "\(outcome.stderr)")
@@ -225,6 +227,44 @@ import Testing
         "$FACECROP" avatar a.jpg -o o.jpg; cmp o.jpg.xmp mine && echo kept
         """, currentDirectory: folder.path)
       #expect(outcome.lines == ["o.jpg.xmp", "o.jpg", "kept"], "\(outcome.lines) \(outcome.stderr)")
+    }
+  }
+
+  /// So does an output of a batch, unless the sidecar was changed by hand.
+  @Test(arguments: ["--metadata strip", "--metadata keep", "--metadata keep --sidecar"])
+  func aBatchRemovesTheSidecarOfAnEarlierOutput(options: String) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      for name in ["a", "b"] {
+        try folder.write(Samples.portrait(), to: "in/\(name).jpg")
+        try folder.write(Self.packet("Title"), to: "in/\(name).xmp")
+      }
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch -r in -d out --preset avatar --size 64 "$@"; }
+        run --metadata keep --sidecar; sed -i 's/Title/Mine/' out/b.jpg.xmp; rm in/*.xmp
+        run \(options); ls out; grep -o Mine out/b.jpg.xmp
+        """, currentDirectory: folder.path)
+      #expect(
+        outcome.lines == ["a.jpg", "b.jpg", "b.jpg.xmp", "manifest.ndjson", "Mine"],
+        "\(outcome.lines) \(outcome.stderr)")
+    }
+  }
+
+  /// A page shows no sidecars, so they need no thumbnails.
+  @Test func imagesWithSidecarsAreDoneInAReport() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(Samples.portrait(), to: "in/a.jpg")
+      try folder.write(Self.packet("Title"), to: "in/a.xmp")
+      let run = [
+        "batch", "-r", "in", "-d", "out", "--size", "64", "--json", "--metadata", "keep", "--sidecar", "--report",
+        "r.html",
+      ]
+      for done in [0, 1] {
+        let outcome = try Facecrop.run(run, currentDirectory: folder.path)
+        #expect(try jsonObject(outcome.text)["doneBefore"] as? Int == done, "\(outcome.stderr)")
+      }
     }
   }
 

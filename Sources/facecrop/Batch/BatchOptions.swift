@@ -174,9 +174,9 @@ struct BatchOptions: ParsableArguments {
         (use --memory \(least >> 20)MiB or more, or fewer --jobs)
         """)
     }
+    try hiding.check(wanted, cut)
     try wanted.check(look)
     try cut.check(wanted)
-    try hiding.check(wanted, cut)
     try running.worker ? validateWorker() : validateRun()
   }
 

@@ -253,7 +253,7 @@ struct BatchSession {
     guard options.prune || options.remake != nil else {
       return sentence(
         stale.outputs.count, ("is", "are"),
-        "left that this run would not write, because inputs or options changed (pass --prune to remove)")
+        "left that this run would not write, because inputs or options changed\(stale.names) (pass --prune to remove)")
     }
     let count = try stale.remove(from: folder)
     return count > 0 ? sentence(count, ("was", "were"), "removed") : nil

@@ -15,7 +15,8 @@ struct ColorOptions: ParsableArguments {
   @Option(help: "Keep or drop the HDR gain map in JPEG outputs. (default: keep above 1000 pixels on the longer side)")
   var gainMap: GainMapChoice?
 
-  func validate() throws {
+  /// Refuses a sidecar without metadata.
+  func check() throws(ValidationError) {
     if sidecar && (metadata ?? .strip) == .strip {
       throw ValidationError("--sidecar has nothing to write (add --metadata keep or --metadata copyright)")
     }

@@ -26,6 +26,7 @@ struct RequestOptions: ParsableArguments {
   func check(_ look: LookOptions) throws(ValidationError) {
     try framing.check(look)
     try aligning.check(look)
+    try color.check()
   }
 
   /// Refuses a fill that no frame can need.

@@ -205,6 +205,7 @@ import Testing
       (["--keep-location"], "--keep-location"), (["--blur", "--blur-margin", "3"], "--blur-margin"),
       (["--blur", "--no-face-dir", "none"], "--no-face-dir"), (["--blur", "--faces", "each"], "--faces"),
       (["--blur", "--keep-location", "--metadata", "strip"], "--keep-location"),
+      (["--blur", "--sidecar"], "leave out --sidecar"),
     ] as [([String], String)])
   func unfitOptionsAreRefused(options: [String], word: String) throws {
     try TemporaryFolder.with { folder in

@@ -115,9 +115,10 @@ import Testing
       states nothing. For the head and the eyes, facecrop then uses ICAO Doc 9303 and ISO/IEC 19794-5.
       `PhotoDocumentTests` writes this page from the table in `PhotoDocuments.swift`. Do not edit it.
 
-      Rules change. Read the authority's page before you submit a photo. facecrop does not change the
-      background. It measures heads from chin to crown without hair; `visa:us` counts the hair. A head
-      is a length on paper or a part of the height. Eyes are measured above the lower edge.
+      Rules change. Read the authority's page before you submit a photo. These presets do not change the
+      background; `--background-fill` does. Heads are measured from chin to crown without hair; `visa:us`
+      counts the hair. A head is a length on paper or a part of the height. Eyes are measured above the
+      lower edge.
 
       | preset | document | size | head | eyes | above the head | file | background |
       |---|---|---|---|---|---|---|---|

@@ -23,6 +23,8 @@ struct StaleOutputs {
     var made: [FilePath: Outcome.Output] = [:]
     var order: [FilePath] = []
     var failed: Set<FilePath> = []
+    // A name can pass from one image to another.
+    var makers: [FilePath: FilePath] = [:]
     try Manifest.read(manifest, isBrief: true) { entry in
       // A manifest may be edited, so names outside the folder are ignored.
       let outputs = (entry.outcome.outputs ?? []).filter { OutputFolder.isInside($0.path) }
@@ -37,12 +39,14 @@ struct StaleOutputs {
       } else {
         failed.remove(location)
         latest[location] = Set(outputs.map(\.path))
+        for output in outputs { makers[output.path] = location }
       }
     }
     ofFailed = failed.intersection(inputs).reduce(0) { count, location in
       count
         + (latest[location] ?? []).count {
-          made[$0]?.sidecar != true && FileStatus(folder.path.pushing($0))?.isRegular == true
+          made[$0]?.sidecar != true && makers[$0] == location
+            && FileStatus(folder.path.pushing($0))?.isRegular == true
         }
     }
     func mayExist(_ location: FilePath) -> Bool {
@@ -65,6 +69,12 @@ struct StaleOutputs {
       if others.contains(folder) { return true }
     }
     return false
+  }
+
+  /// The names of the outputs after a colon, if they are few.
+  var names: String {
+    guard outputs.count <= 3 else { return "" }
+    return ": " + outputs.map { DisplayText.text($0.path.string) }.joined(separator: ", ")
   }
 
   /// Takes some outputs out, and returns those that are among them.

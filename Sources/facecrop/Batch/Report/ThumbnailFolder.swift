@@ -25,7 +25,8 @@ struct ThumbnailFolder: Sendable {
   /// Returns whether all thumbnails of an input exist.
   func has(_ entry: ManifestEntry, at location: FilePath) -> Bool {
     guard entry.outcome.faces != nil else { return true }
-    return Self.names(of: location, outputs: (entry.outcome.outputs ?? []).count)
+    let pictures = (entry.outcome.outputs ?? []).count { $0.sidecar != true && $0.left != true }
+    return Self.names(of: location, outputs: pictures)
       .allSatisfy { FileStatus(path.appending($0)) != nil }
   }
 

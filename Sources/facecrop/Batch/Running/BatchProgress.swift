@@ -72,7 +72,7 @@ final class BatchProgress: Sendable {
   func note(outputsOfFailed count: Int) { totals.withLock { $0.keptOfFailed = count } }
 
   private static let isLeft =
-    "this run does not write the file, which is not as facecrop wrote it, and was kept (remove it if you do not need it)"
+    "this run does not write the file, which is not as facecrop wrote it, and was kept (rename or remove it)"
 
   private func name(
     kept output: String,

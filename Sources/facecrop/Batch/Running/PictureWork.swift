@@ -122,6 +122,8 @@ struct PictureWork: Sendable {
         made.outcome.add(file)
         if writesSidecars, file.hidesFaces != true, let xmp = output.xmp {
           made.outcome.add(try write(xmp, to: Sidecar.path(beside: path), destination))
+        } else if file.kept != true {
+          removeSidecar(beside: path, destination)
         }
         for rule in output.misses ?? [] { made.outcome.warn(rule.message, kind: "rule") }
         if keepsFiles, made.files.count < ThumbnailFolder.outputs { made.files.append((output.bytes, output.size)) }
@@ -200,6 +202,12 @@ struct PictureWork: Sendable {
       try open(path, destination).commit(xmp)
     }
     return file
+  }
+
+  /// Removes the sidecar of an earlier output, unless it was changed by hand.
+  private func removeSidecar(beside path: FilePath, _ destination: Destination) {
+    guard destination.known?.isChanged(Sidecar.path(beside: path), in: destination.folder) != true else { return }
+    Sidecar.removeOwn(beside: destination.folder?.path.pushing(path) ?? path, destination.gate)
   }
 
   /// Accepts or refuses the plan before the final pass.
