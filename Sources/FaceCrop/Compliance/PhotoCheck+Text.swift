@@ -16,7 +16,7 @@ extension PhotoCheck.Finding {
     }
   }
 
-  /// Returns a clause in English about an output that breaks the rule; nil for a rule that is kept, or was not measured.
+  /// Returns a clause in English about an output that breaks the rule; nil for a rule that is kept or was not measured.
   public func miss(of standard: PhotoStandard) -> String? {
     guard isBroken else { return nil }
     return "the output misses the \(standard.rawValue) rule '\(rule.name)': \(shownValue), not \(shownLimits)"
@@ -40,8 +40,8 @@ extension PhotoCheck.Finding {
     return unit.shown(number, finer: finer)
   }
 
-  /// Returns the least power of ten at which rounding is fine enough. It has an upper bound, for values that differ only
-  /// by the error of floating point.
+  /// Returns the least power of ten at which rounding is fine enough. It has an upper bound, for values that differ
+  /// only by the error of floating point.
   private static func finer(while isTooCoarse: (Double) -> Bool) -> Double {
     var finer = 1.0
     while finer < 1e6, isTooCoarse(finer) { finer *= 10 }

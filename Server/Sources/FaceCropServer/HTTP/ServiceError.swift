@@ -196,10 +196,11 @@ extension Settings {
   /// The server's URLs, for clients that ask for another one.
   var urls: String {
     let pages = (playground ? ["/"] : []) + (review.isEmpty ? [] : ["/review"])
-    let others = [
+    let own = [
       "/crop/PRESET/SIZE.FORMAT?src=IMAGE", "/meta/PRESET/SIZE?src=IMAGE", "/blur?src=IMAGE", "/meta/blur?src=IMAGE",
-      "/\(thumborKeys.isEmpty ? "unsafe" : "SIGNATURE")/SIZE/IMAGE", "/health", "/health/ready", "/metrics",
     ]
-    return (pages + others).joined(separator: ", ")
+    let thumbors = [thumborKeys.isEmpty ? nil : "/SIGNATURE/SIZE/IMAGE", self.unsafe ? "/unsafe/SIZE/IMAGE" : nil]
+    return (pages + own + thumbors.compactMap(\.self) + ["/health", "/health/ready", "/metrics"])
+      .joined(separator: ", ")
   }
 }
