@@ -64,8 +64,7 @@ struct ServerCommand: AsyncParsableCommand {
       let environment = ProcessInfo.processInfo.environment
       guard !check else {
         if !settings.review.isEmpty { try ReviewDesk.check(settings.review, environment: environment) }
-        // Opens the cache's folder, which it may create.
-        _ = try ResultCache(settings)
+        try ResultCache.check(settings)
         guard (try? await Fetcher.address(of: settings.host, allowsPrivate: true)) != nil else {
           throw SettingsError(description: Self.unknown(settings.host))
         }
