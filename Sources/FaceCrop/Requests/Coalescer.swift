@@ -62,7 +62,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable, Failure:
     try await value(of: key, joined: {}, make: make)
   }
 
-  /// Does the same, and calls `joined` at once if there is equal work.
+  /// Works as ``value(of:make:)``, and calls `joined` as soon as the caller has joined equal work.
   public func value(
     of key: Key, joined: @Sendable () -> Void, make: @escaping @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
