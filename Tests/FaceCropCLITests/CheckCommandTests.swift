@@ -233,7 +233,8 @@ import Testing
   @Test func zeroHasNoSign() {
     for unit in [PhotoCheck.Unit.part, .degrees, .count] {
       let rule = PhotoCheck.Rule(name: "", subject: "", unit: unit, least: nil, most: nil, source: "")
-      #expect(rule.shown(-0.0001).hasPrefix("0") && rule.shown(-1).hasPrefix("-1"))
+      func shown(_ value: Double) -> String { PhotoCheck.Finding(rule: rule, value: value).shownValue }
+      #expect(shown(-0.0001).hasPrefix("0") && shown(-1).hasPrefix("-1"))
     }
   }
 }

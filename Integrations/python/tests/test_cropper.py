@@ -97,6 +97,16 @@ def test_several_outputs(cropper: Cropper) -> None:
         cropper.crop(file.getvalue(), faces="each", preset="avatar", size=[64, 32])
 
 
+def test_two_sizes_may_be_meant_as_a_shape(cropper: Cropper) -> None:
+    with pytest.raises(ValueError, match=r"2 outputs \(call crops to get both sizes, or pass width=30 and height=40 "):
+        cropper.crop(PORTRAIT, preset="portrait", size=(30, 40))
+    assert opened(cropper.crop(PORTRAIT, preset="portrait", width=30, height=40)).size == (30, 40)
+    file = io.BytesIO()
+    two_portraits().save(file, "JPEG")
+    with pytest.raises(ValueError, match=r"2 outputs \(call crops to get them all\)"):
+        cropper.crop(file.getvalue(), faces="each", preset="avatar", size=[64])
+
+
 def test_faces(facecrop: str, cropper: Cropper) -> None:
     assert cropper.detect(PORTRAIT).faces[0].head is None
     found = cropper.detect(PORTRAIT.read_bytes(), heads=True)
@@ -126,8 +136,9 @@ def test_a_picture_without_a_face(cropper: Cropper) -> None:
     with pytest.warns(PictureWarning, match="the whole image was used"):
         assert opened(cropper.crop(wall())).size == (200, 100)
     for policy in ("skip", "fail"):
-        with pytest.raises(NoFaceError, match="face"):
+        with pytest.raises(NoFaceError, match="no face was found") as raised:
             cropper.crop(wall(), no_face=policy)
+        assert "written" not in str(raised.value), "the call returns bytes"
 
 
 def test_pictures_that_are_none(cropper: Cropper, tmp_path: pathlib.Path) -> None:

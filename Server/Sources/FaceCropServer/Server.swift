@@ -85,7 +85,9 @@ struct Server: Sendable {
     addState(to: router, "health") { "ok\n" }
     addState(to: router, "health/ready") { () async throws(ServiceError) in try await ready() }
     addState(to: router, "metrics", contentType: PrometheusMetrics.contentType) {
-      metrics.update(manager.statistics, bodyBytes: bodies.held)
+      var statistics = manager.statistics
+      statistics.shared += service.joinedRequests
+      metrics.update(statistics, bodyBytes: bodies.held)
       metrics.update(results.statistics, connections: connections.count)
       return metrics.exporter.exposition
     }

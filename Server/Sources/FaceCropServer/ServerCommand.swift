@@ -52,6 +52,10 @@ struct ServerCommand: AsyncParsableCommand {
       settings = try read()
       if check {
         print(settings.yaml, terminator: "")
+        for variable in settings.unknownVariables {
+          let line = "Warning: \(DisplayText.text(variable)) is no setting (see --help)\n"
+          FileHandle.standardError.write(Data(line.utf8))
+        }
         if let fault = (settings.faults + settings.uselessSettings).first { throw SettingsError(description: fault) }
       }
       guard descriptors >= Descriptors.fewest else {
@@ -64,8 +68,7 @@ struct ServerCommand: AsyncParsableCommand {
       let environment = ProcessInfo.processInfo.environment
       guard !check else {
         if !settings.review.isEmpty { try ReviewDesk.check(settings.review, environment: environment) }
-        // Opens the cache's folder, which it may create.
-        _ = try ResultCache(settings)
+        try ResultCache.check(settings)
         guard (try? await Fetcher.address(of: settings.host, allowsPrivate: true)) != nil else {
           throw SettingsError(description: Self.unknown(settings.host))
         }
@@ -84,6 +87,9 @@ struct ServerCommand: AsyncParsableCommand {
     logger.logLevel = settings.logLevel
     let application = server.application(address: .hostname(settings.host, port: settings.port), logger: logger)
 
+    for variable in settings.unknownVariables {
+      logger.warning("a variable is no setting (see --help)", metadata: ["variable": "\(variable)"])
+    }
     for fault in settings.faults { logger.warning("the server is not ready", metadata: ["error": "\(fault)"]) }
     if settings.connections < wanted {
       logger.warning(

@@ -133,6 +133,65 @@ struct DialectTests {
     #expect(throws: ServiceError.self) { try thumbor("/\(signature)/\(signed)") { _ in } }
   }
 
+  /// A path that begins with no endpoint and no signature is unknown, whatever keys the server has. A wrong signature
+  /// is refused.
+  @Test func pathsWithAPrefixAreUnknown() {
+    func status(_ body: () throws -> PictureRequest) -> Int? {
+      do {
+        _ = try body()
+        return nil
+      } catch {
+        return (error as? ServiceError)?.status.code
+      }
+    }
+    let wrong = Self.sha1("b.jpg")
+    for keys in [[], [Self.key]] {
+      let set = { (settings: inout Settings) in (settings.thumborKeys, settings.signingKeys) = (keys, keys) }
+      for path in [
+        "/avatar/160.jpg?src=a.jpg&sig=x", "/wrong/crop/avatar/100.webp?src=a.jpg", "/images/crop/avatar/9?src=a",
+        "//crop/avatar/100.webp?src=a", "/\(wrong)x/a.jpg", "/\(wrong.dropLast(2))/a.jpg", "/%zz/a.jpg",
+        "/\(wrong.replacing("X", with: "."))/a.jpg",
+      ] {
+        #expect(status { try thumbor(path, set) } == 404, "\(path)")
+      }
+      for path in ["/\(wrong)/a.jpg", "/\(wrong.dropLast())/a.jpg", "/unsafe/a.jpg"] {
+        #expect(status { try thumbor(path, set) } == 403, "\(path)")
+      }
+      for path in ["//crop/avatar/100.webp", "/images/crop/avatar/100.webp", "//meta/blur", "//blur"] {
+        #expect(status { try own(path, "src=a.jpg&sig=x", set) } == 404, "\(path)")
+      }
+      #expect(status { try own("/crop/avatar/100.webp", "src=a.jpg&sig=x", set) } == 403)
+    }
+  }
+
+  /// Browsers escape an apostrophe in the query after a client signed it. Nothing else may differ from the signed text.
+  @Test func apostrophesCanBeEscapedAfterSigning() throws {
+    func source(_ signed: String, sent: String) -> String? {
+      let path = "/crop/avatar/64.webp"
+      let signature = Signature.own(of: "\(path)?\(signed)", key: Self.key)
+      return try? own(path, "\(sent)&sig=\(signature)") { $0.signingKeys = [Self.key] }.source
+    }
+    #expect(source("src=O'Neil%20('1').jpg", sent: "src=O%27Neil%20(%271%27).jpg") == "O'Neil ('1').jpg")
+    #expect(source("src=O'Neil.jpg", sent: "src=O'Neil.jpg") == "O'Neil.jpg")
+    #expect(source("src=O%27Neil.jpg", sent: "src=O%27Neil.jpg") == "O'Neil.jpg")
+    for (signed, sent) in [
+      ("src=a&quality=5", "src=a%26quality=5"), ("src=a'&quality=5", "src=a%27%26quality=5"), ("src=a'", "src=a%2527"),
+      ("src=%2527", "src=%27"), ("src=a b", "src=a%20b"), ("src=a'b", "src=ab"), ("src=a'b", "src=a%22b"),
+      ("src=%'", "src=%%27"), ("src=%2'7", "src=%2%277"), ("src=a", "src=a%27"),
+    ] {
+      #expect(source(signed, sent: sent) == nil, "\(sent)")
+    }
+    // openssl dgst -sha1 -hmac KEY -binary | basenc --base64url
+    let signature = "o7hKk4aAj3X8mHm8e5y4nkshhNw="
+    let images: [(String, String?)] = [
+      ("a.jpg?n=O%27N", "a.jpg?n=O'N"), ("a.jpg?n=O'N", "a.jpg?n=O'N"), ("a%27.jpg?n=O'N", nil),
+    ]
+    for (sent, image) in images {
+      let found = try? thumbor("/\(signature)/https://h/\(sent)") { $0.thumborKeys = [Self.key] }
+      #expect(found?.source == image.map { "https://h/\($0)" })
+    }
+  }
+
   @Test(arguments: [
     ("/crop/avatar/512.webp", "src=a.jpg", "a.jpg", 512, 512, PictureRequest.Format.named(.webp), Framing.avatar),
     ("/crop/portrait/400x500", "src=b%2Fc.jpg", "b/c.jpg", 400, 500, .own, .portrait),
@@ -222,7 +281,7 @@ struct DialectTests {
     ("/meta/avatar/5.jpg", "src=a&animation=keep"), ("/crop/fill/16x9", "src=a&align=true"),
     ("/meta/social-facebook/5", "align=true&src=a"),
     ("/crop/avatar/5/6", "src=a"),
-    ("/crop/avatar/5", "src"), ("/crop/avatar/5", "src=a&exp=soon"),
+    ("/crop/avatar/5", "src"), ("/crop/avatar/5", "src=a&exp=soon"), ("/crop/avatar/5", "src=a&exp=253402300800"),
   ])
   func ownPathsThatAreNone(path: String, query: String?) throws {
     let error = #expect(throws: ServiceError.self) { try own(path, query) }
@@ -247,6 +306,8 @@ struct DialectTests {
     #expect(message { try thumbor("/unsafe/64x64/filters:quality(80.5)/a") } == quality)
     #expect(message { try thumbor("/unsafe/10x20:30x9999999999999999999/a") }.contains("four whole numbers"))
     #expect(message { try own("/crop/avatar/64", "src=a&exp=9.5") }.contains("whole seconds"))
+    #expect(message { try own("/crop/avatar/64", "src=a&exp=1795892417000") }.contains("divide milliseconds"))
+    #expect(message { try own("/crop/avatar/64", "src=a&exp=253402300799") } == "")
     #expect(message { try own("/blur", "src=a&margin=x") }.contains("margin must be a number from 0 to 2"))
   }
 

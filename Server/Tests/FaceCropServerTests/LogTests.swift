@@ -1,3 +1,4 @@
+import FaceCrop
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -65,6 +66,51 @@ import Testing
     #expect(requests.map { $0["hb.request.id"] as? String } == ids)
     #expect(Set(ids).count == 2 && !ids.contains(nil))
     #expect(requests.map { $0["client"] as? String } == ["127.0.0.1", "127.0.0.1"])
+  }
+
+  /// Equal requests for an image of the folder or a host share a decode. They are counted, and have the same lines.
+  @Test(arguments: [false, true]) func requestsThatShareADecode(isRemote: Bool) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "shared-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data(Pictures.astronaut).write(to: folder.appending(path: "a.jpg"))
+    let router = Router()
+    router.get("a.jpg") { _, _ in ByteBuffer(bytes: Pictures.astronaut) }
+    let host = Application(
+      router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+      logger: Logger(label: "host") { _ in SwiftLogNoOpLogHandler() })
+    let (lines, detector) = (Lines(), GatedDetector())
+    try await host.test(.live) { host in
+      let port = try #require(host.port)
+      let settings = Settings.patient {
+        $0.folder = folder.path
+        $0.hosts = ["127.0.0.1:\(port)"]
+        $0.allowPrivateAddresses = true
+      }
+      let server = Server(settings, detector: detector)
+      let application = server.application(address: .hostname("127.0.0.1", port: 0), logger: Self.logger(lines))
+      try await application.test(.ahc(.http)) { client in
+        let source = isRemote ? "http%3A%2F%2F127.0.0.1%3A\(port)%2Fa.jpg" : "a.jpg"
+        try await withThrowingTaskGroup { group in
+          for _ in 0..<5 {
+            group.addTask {
+              let response = try await client.execute(uri: "/crop/avatar/64.png?src=\(source)", method: .get)
+              #expect(response.status == .ok)
+            }
+          }
+          try await eventually("four joined") {
+            let text = String(buffer: try await client.execute(uri: "/metrics", method: .get).body)
+            return try Exposition(text).samples["facecrop_requests_shared_total"] == 4
+          }
+          detector.open()
+          try await group.waitForAll()
+        }
+      }
+      #expect(server.manager.statistics.decodes == 1)
+    }
+    let requests = lines.objects.filter { ($0["path"] as? String)?.hasPrefix("/crop") == true }
+    #expect(requests.count == 5 && requests.allSatisfy { $0["cached"] == nil })
+    #expect(requests.allSatisfy { $0["faces"] as? Int == 1 && $0["bytes_in"] as? Int == Pictures.astronaut.count })
   }
 
   @Test(arguments: [

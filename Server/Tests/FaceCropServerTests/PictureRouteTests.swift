@@ -338,7 +338,9 @@ import Testing
   @Test(arguments: [
     ("/foo", 404, "no such URL (write one of /crop/PRESET"), ("/review", 404, "/health"), ("/", 404, "/health"),
     ("/crop", 404, "/crop/PRESET"), ("/crop/", 404, "/crop/PRESET"), ("/meta", 404, "/meta/blur"),
-    ("/foo/bar.jpg", 404, "/unsafe/SIZE/IMAGE"), ("/crop/avatar/9?src=none.jpg", 404, "the image was not found"),
+    ("/foo/bar.jpg", 404, "/unsafe/SIZE/IMAGE"), ("//crop/avatar/9?src=a.jpg", 404, "write one of /crop/PRESET"),
+    ("/images/crop/avatar/9?src=a.jpg", 404, "write one of /crop/PRESET"),
+    ("/crop/avatar/9?src=none.jpg", 404, "the image was not found"),
     ("/unsafe/orig/none.jpg", 400, "orig"), ("/unsafe/orig/smart/a.jpg", 400, "orig"),
     ("/crop/avatar/9?src=ftp%3A%2F%2Fexample.com%2Fa.jpg", 400, "scheme ftp"),
     ("/unsafe/9x9/file:///etc/passwd", 400, "scheme file"),
@@ -386,7 +388,8 @@ import Testing
     try await Self.withFolder({ $0.unsafe = false }) { settings, _ in
       try await Server(settings).application.test(.live) { client in
         for path in [
-          "/unsafe/9x9/smart/a.jpg", "/crop/avatar/9?src=a.jpg", "/x/9x9/a.jpg", "/crop/avatar/9?src=a.jpg&sig=x",
+          "/unsafe/9x9/smart/a.jpg", "/crop/avatar/9?src=a.jpg", "/QkGCh3xFiRldNmYCgOZ8Ajui0ng=/9x9/a.jpg",
+          "/crop/avatar/9?src=a.jpg&sig=x",
         ] {
           let response = try await client.execute(uri: path, method: .get)
           #expect(response.status == .forbidden)

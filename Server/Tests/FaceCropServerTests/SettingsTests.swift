@@ -58,6 +58,35 @@ struct SettingsTests {
     #expect(throws: SettingsError.self) { try settings(nil, ["FACECROP_PORT": "http://10.0.0.1"]) }
   }
 
+  /// Misspelled variables are reported. The library's and those that Kubernetes sets for services are not.
+  @Test func unknownVariablesAreNamed() throws {
+    let found = try settings(
+      nil,
+      [
+        "FACECROP_PORTT": "3", "FACECROP_CACHE-SIZE": "1", "FACECROP_": "", "FACECROP_MODELS": "/m", "FACECROP": "/f",
+        "FACECROPS_X": "", "FACECROP_PORT": "tcp://10.0.0.1:80", "FACECROP_SERVICE_HOST": "10.0.0.1",
+        "FACECROP_SERVICE_PORT_HTTP": "80", "FACECROP_PORT_80_TCP": "tcp://10.0.0.1:80",
+        "FACECROP_PORT_80_TCP_ADDR": "10.0.0.1", "FACECROP_WEB_PORT": "tcp://10.0.0.1:80",
+        "FACECROP_WEB_PORT_80_TCP_PROTO": "tcp", "FACECROP_WEB_PORTS": "80", "FACECROP_HTTP_PORT": "80",
+      ])
+    #expect(
+      found.unknownVariables == [
+        "FACECROP_", "FACECROP_CACHE-SIZE", "FACECROP_HTTP_PORT", "FACECROP_PORTT", "FACECROP_WEB_PORTS",
+      ])
+    let ours = Dictionary(uniqueKeysWithValues: Setting.all.map { ($0.variable, $0.text(Settings())) })
+    #expect(try settings(nil, ours).unknownVariables.isEmpty)
+  }
+
+  /// A value of the file that the environment overrides has its place, for a warning at SIGHUP. An equal one has none.
+  @Test func overriddenSettingsAreNamed() throws {
+    let yaml = "port: 1\nsigning-key: a key of the file\nhost: a\nmax-age: 5\n"
+    let environment = ["FACECROP_SIGNING_KEY": "a key of the environment", "FACECROP_HOST": "a"]
+    let found = try settings(yaml, environment, "--port", "2")
+    #expect(found.overridden.keys.sorted() == ["port", "signing-key"])
+    #expect(found.overridden["signing-key"]?.hasSuffix(": line 2: signing-key") == true)
+    #expect(found.place("signing-key") == "FACECROP_SIGNING_KEY" && !"\(found.overridden)".contains("key of"))
+  }
+
   /// Settings with which the server could serve no image.
   @Test(arguments: [
     (["--unsafe"], 1), (["--folder", "/"], 1), (["--unsafe", "--folder", "/"], 0), (["--unsafe", "--uploads"], 0),

@@ -56,6 +56,27 @@ import Testing
     #expect(throws: ServiceError.self) { try MultipartBody.keepFile(in: &bytes, contentType: type) }
   }
 
+  /// `curl -d` removes bytes, and sends a type that no image has. With `--data-binary`, the type is the same.
+  @Test func bytesThatCurlRemovesAreNamed() async throws {
+    let torn = Pictures.astronaut.filter { ![0, 10, 13].contains($0) }
+    try await Server().application.test(.live) { client in
+      for path in ["/crop/avatar/64.jpg", "/meta/avatar/64", "/blur"] {
+        func send(_ body: [UInt8], _ type: String) async throws -> TestResponse {
+          try await client.execute(
+            uri: path, method: .post, headers: [.contentType: type], body: ByteBuffer(bytes: body))
+        }
+        for body in [torn, Array("no image".utf8)] {
+          let form = try await send(body, "application/x-www-form-urlencoded")
+          let plain = try await send(body, "image/jpeg")
+          #expect([415, 422].contains(form.status.code) && form.status == plain.status)
+          #expect(String(buffer: form.body).contains("--data-binary"))
+          #expect(!String(buffer: plain.body).contains("--data-binary"))
+        }
+        #expect(try await send(Pictures.astronaut, "application/x-www-form-urlencoded").status == .ok)
+      }
+    }
+  }
+
   @Test func filesInFormsStayUnchanged() throws {
     for content in [[], [13, 10], Array("--x-1".utf8), Array("\r\n--x".utf8), [UInt8](repeating: 45, count: 300_000)] {
       var bytes = Self.form([(Self.text, [7]), (Self.file, content)])

@@ -202,6 +202,27 @@ def test_few_descriptors_are_an_error() -> None:
     assert "ulimit -n" in few.stderr
 
 
+def test_a_check_creates_no_cache_folder(tmp_path: pathlib.Path) -> None:
+    """An administrator's check would leave a folder that the server's user cannot write."""
+
+    def run(folder: pathlib.Path, *more: str) -> subprocess.CompletedProcess[str]:
+        command = [PROGRAM, "--unsafe", "--uploads", "--port=0", f"--cache-folder={folder}", *more]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    assert run(tmp_path / "new" / "cache", "--check").returncode == 0
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").touch()
+    folders = [tmp_path, tmp_path / "file" / "cache"]
+    if os.geteuid() != 0:
+        (tmp_path / "closed").mkdir(0o555)
+        folders += [tmp_path / "closed", tmp_path / "closed" / "cache"]
+    for folder in folders:
+        for more in (["--check"], []):
+            refused = run(folder, *more)
+            assert refused.returncode == 64
+            assert "the cache folder cannot be used" in refused.stderr
+
+
 def test_a_server_out_of_descriptors_recovers(
     start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path
 ) -> None:

@@ -61,27 +61,53 @@ public final class CacheFolder: Sendable {
     try mark()
   }
 
+  /// Checks that this user can open and write a cache in a folder, and creates nothing. Of a missing folder, the nearest
+  /// existing one above it is checked.
+  ///
+  /// - Throws: The system's error.
+  public static func check(_ folder: FilePath, ending: String) throws(Errno) {
+    var place = folder
+    var status = stat()
+    while unsafe place.withPlatformString({ unsafe lstat($0, &status) }) != 0 {
+      guard errno == ENOENT, place != "." else { throw Errno(rawValue: errno) }
+      place.removeLastComponent()
+      if place.isEmpty { place = "." }
+    }
+    // A link may lead to a folder, or nowhere.
+    guard unsafe place.withPlatformString({ unsafe stat($0, &status) }) == 0 else { throw Errno(rawValue: errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .notDirectory }
+    guard unsafe place.withPlatformString({ unsafe access($0, W_OK | X_OK) }) == 0 else {
+      throw Errno(rawValue: errno)
+    }
+    if place == folder { _ = try isMarked(folder, ".\(ending)") }
+  }
+
   // MARK: Ownership
 
   private static let marker = ".facecrop-cache"
 
-  /// Marks a folder that is empty, or contains only files of older caches.
-  private func mark() throws(Errno) {
-    let marker = folder.appending(Self.marker)
+  /// Returns whether a folder has a cache's mark. Throws if it has none, and files that are no cache's.
+  private static func isMarked(_ folder: FilePath, _ ending: String) throws(Errno) -> Bool {
     var status = stat()
-    if unsafe marker.withPlatformString({ unsafe lstat($0, &status) }) == 0 {
+    if unsafe folder.appending(marker).withPlatformString({ unsafe lstat($0, &status) }) == 0 {
       guard status.st_mode & S_IFMT == S_IFREG else { throw .fileExists }
-      return
+      return true
     }
     guard errno == ENOENT else { throw Errno(rawValue: errno) }
     // Another process may mark the folder at the same time.
     let names = try Self.names(in: folder)
-    guard names.allSatisfy({ $0 == Self.marker || isOwn($0) || Self.isTemporary($0) }) else {
+    guard names.allSatisfy({ $0 == marker || isOwn($0, ending) || isTemporary($0) }) else {
       throw .directoryNotEmpty
     }
+    return false
+  }
+
+  /// Marks a folder that is empty, or contains only files of older caches.
+  private func mark() throws(Errno) {
+    guard try !Self.isMarked(folder, ending) else { return }
     do {
       let file = try FileDescriptor.open(
-        marker, .writeOnly, options: [.create, .noFollow, .nonBlocking, .closeOnExec],
+        folder.appending(Self.marker), .writeOnly, options: [.create, .noFollow, .nonBlocking, .closeOnExec],
         permissions: [.ownerReadWrite, .groupRead, .otherRead])
       try file.close()
     } catch {
@@ -107,9 +133,11 @@ public final class CacheFolder: Sendable {
       }
   }
 
-  private func isOwn(_ name: String) -> Bool {
-    name.hasSuffix(ending) && Self.isHash(name.dropLast(ending.count))
+  private static func isOwn(_ name: String, _ ending: String) -> Bool {
+    name.hasSuffix(ending) && isHash(name.dropLast(ending.count))
   }
+
+  private func isOwn(_ name: String) -> Bool { Self.isOwn(name, ending) }
 
   /// Returns whether a name has the form of ``temporary(_:)``.
   private static func isTemporary(_ name: String) -> Bool {

@@ -59,7 +59,14 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable, Failure:
   public func value(
     of key: Key, make: @escaping @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    try await outcome(of: key) { (_) async throws(Failure) in try await make() }.get()
+    try await value(of: key, joined: {}, make: make)
+  }
+
+  /// Works as ``value(of:make:)``, and calls `joined` as soon as the caller has joined equal work.
+  public func value(
+    of key: Key, joined: @Sendable () -> Void, make: @escaping @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    try await outcome(of: key, joined: { _ in joined() }) { (_) async throws(Failure) in try await make() }.get()
   }
 
   // MARK: Work in a task

@@ -144,7 +144,7 @@ private struct CheckLine: Encodable {
     passes = Verdict(passes: check.breaksRules ? false : check.passes ? true : nil)
     checks = check.findings.map { finding in
       Finding(
-        name: finding.rule.name, value: finding.value.map { ($0 * 10_000).rounded() / 10_000 + 0 },
+        name: finding.rule.name, value: finding.rounded(to: 10_000),
         unit: finding.rule.unit.rawValue, least: finding.rule.least, most: finding.rule.most,
         source: finding.rule.source, passes: Verdict(passes: finding.isSkipped ? nil : finding.passes))
     }
@@ -158,7 +158,7 @@ private enum CheckText {
   static func row(_ file: String, _ check: PhotoCheck) -> String {
     let broken = check.findings.filter(\.isBroken)
       .map { finding in
-        "\(finding.rule.name) \(finding.rule.shown(finding.value))"
+        "\(finding.rule.name) \(finding.shownValue)"
       }
     let verdict = check.breaksRules ? "FAIL" : check.passes ? "pass" : "none"
     let reason = check.breaksRules ? broken.joined(separator: ", ") : unmeasured(check)
@@ -176,8 +176,7 @@ private enum CheckText {
     let rows = check.findings.map { finding in
       [
         finding.isSkipped ? "none" : finding.passes ? "pass" : "FAIL", finding.rule.name,
-        finding.rule.shown(finding.value), finding.rule.limits,
-        finding.rule.subject, finding.rule.source,
+        finding.shownValue, finding.shownLimits, finding.rule.subject, finding.rule.source,
       ]
     }
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max()! }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SystemPackage
 import TestSupport
@@ -44,10 +45,41 @@ private let canMount =
       let cache = try CacheFolder(folder: FilePath(folder.path), ending: "answer", budget: 1 << 30)
       #expect(await cache.store([1, 2, 3], named: Self.name(1)) == nil)
       #expect(unsafe mount(nil, folder.path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+      for name in [folder.path, folder / "new"] {
+        #expect(throws: Errno.readOnlyFileSystem) { try CacheFolder.check(FilePath(name), ending: "answer") }
+      }
       #expect(await cache.store([1, 2, 3], named: Self.name(2)) == .readOnlyFileSystem)
       #expect(await cache.bytes(named: Self.name(1)) == [1, 2, 3])
       #expect(await cache.bytes(named: Self.name(2)) == nil)
       #expect(cache.statistics == CacheFolder.Statistics(hits: 1, misses: 1, faults: 1))
+    }
+  }
+
+  /// A check finds what opening would, and creates nothing.
+  @Test func checksCreateNothing() throws {
+    try TemporaryFolder.with { folder in
+      func check(_ name: String) throws { try CacheFolder.check(FilePath(folder / name), ending: "answer") }
+      try check("new")
+      try check("new/below/../cache")
+      try check(".")
+      try CacheFolder.check("new-below-the-working-folder/cache", ending: "answer")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+      try folder.write("", to: "file")
+      #expect(throws: Errno.notDirectory) { try check("file") }
+      #expect(throws: Errno.notDirectory) { try check("file/cache") }
+      #expect(throws: Errno.directoryNotEmpty) { try check(".") }
+      _ = try CacheFolder(folder: FilePath(folder / "cache"), ending: "answer", budget: 1)
+      try folder.write("", to: "cache/file")
+      try check("cache")
+      try FileManager.default.createSymbolicLink(atPath: folder / "link", withDestinationPath: folder / "cache")
+      try check("link")
+      try FileManager.default.createSymbolicLink(atPath: folder / "nowhere", withDestinationPath: folder / "none")
+      #expect(throws: Errno.noSuchFileOrDirectory) { try check("nowhere") }
+      guard getuid() != 0 else { return }
+      try FileManager.default.createDirectory(
+        atPath: folder / "closed", withIntermediateDirectories: false, attributes: [.posixPermissions: 0o555])
+      #expect(throws: Errno.permissionDenied) { try check("closed") }
+      #expect(throws: Errno.permissionDenied) { try check("closed/new") }
     }
   }
 

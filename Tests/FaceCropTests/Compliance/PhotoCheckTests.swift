@@ -110,6 +110,33 @@ import Testing
     #expect(broken(.passportAT, bytes: nil).contains("eye-spacing"))
   }
 
+  /// Limits, a value, and both as text; and the value in JSON.
+  private static let values: [(PhotoCheck.Unit, Double?, Double?, Double, String, String, Double)] = [
+    (.part, 0.45, 0.55, 0.5504, "55.04 %", "45 % to 55 %", 0.5504),
+    (.part, 0.45, 0.55, 0.550_003, "55.0003 %", "45 % to 55 %", 0.550_003),
+    (.part, 0.45, 0.55, 0.4499, "44.99 %", "45 % to 55 %", 0.4499),
+    (.part, 0.45, 0.55, 0.6, "60 %", "45 % to 55 %", 0.6),
+    (.part, 0.45, 0.55, 0.549_99, "55 %", "45 % to 55 %", 0.55),
+    (.ratio, 0.763_38, 0.796, 0.7632, "0.7632", "0.7634 to 0.796", 0.7632),
+    (.ratio, 0.7, 0.795_97, 0.795_969, "0.796", "0.7 to 0.796", 0.795_97),
+    (.pixels, 90, nil, 89.7, "89.7 px", "at least 90 px", 89.7),
+    (.degrees, -5, 5, 5.04, "5.04 deg", "-5 deg to 5 deg", 5.04),
+    (.bytes, nil, 240_000, 240_001, "240.001 kB", "at most 240 kB", 240_001), (.count, 1, 1, 2, "2", "1", 2),
+  ]
+
+  /// A broken rule's value looks like one, in text and in JSON, and a kept rule's value does not.
+  @Test(arguments: PhotoCheckTests.values)
+  func valuesLieOnTheirSideOfTheLimits(
+    unit: PhotoCheck.Unit, least: Double?, most: Double?, value: Double, text: String, limits: String, number: Double
+  ) {
+    let rule = PhotoCheck.Rule(name: "", subject: "", unit: unit, least: least, most: most, source: "")
+    let finding = PhotoCheck.Finding(rule: rule, value: value)
+    #expect(finding.shownValue == text && finding.shownLimits == limits)
+    let rounded = finding.rounded(to: 10_000)
+    #expect(rounded == number && rounded.map(rule.passes) == finding.passes)
+    if let miss = finding.miss(of: .passport) { #expect(miss.hasSuffix("\(text), not \(limits)")) }
+  }
+
   /// A rule that cannot be measured counts as broken.
   @Test func withoutAFaceNothingOfItIsKept() {
     #expect(

@@ -74,8 +74,9 @@ def avatar(picture: Picture, **options: Unpack[CropOptions]) -> bytes:
     return _SHARED.avatar(picture, **options)
 
 
+# A text and bytes are images, and iterable too.
 @overload
-def chips(pictures: Picture, **options: Unpack[CropOptions]) -> Array: ...
+def chips(pictures: Picture, **options: Unpack[CropOptions]) -> Array: ...  # type: ignore[overload-overlap, unused-ignore]
 
 
 @overload

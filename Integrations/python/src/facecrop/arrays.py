@@ -5,12 +5,18 @@ import json
 import pathlib
 import struct
 import zlib
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from facecrop.errors import PictureError
 
-# An array of NumPy, of type uint8. NumPy is optional, also for type checkers.
-Array = Any
+# NumPy is optional. Type checkers take Any for it if it is not installed.
+if TYPE_CHECKING:
+    import numpy as np  # type: ignore[import-not-found, unused-ignore]
+    import numpy.typing as npt  # type: ignore[import-not-found, unused-ignore]
+
+    Array: TypeAlias = npt.NDArray[np.uint8]
+else:
+    Array = Any
 
 # The sizes of the templates with a published definition: height and width.
 _SIZES = {"arcface-112": (112, 112), "ffhq-1024": (1024, 1024), "dlib-150": (150, 150)}
@@ -46,14 +52,14 @@ def pixels(data: bytes) -> Array:
     width, height, samples, rows = (tags[tag][0] for tag in (_WIDTH, _HEIGHT, _SAMPLES, _ROWS))
     if tags[_COMPRESSION][0] not in _DEFLATE or tags.get(_PREDICTOR) != (2,):
         raise PictureError("internal", "the output is not a TIFF file of facecrop")
-    image = np.empty((height, width, samples), np.uint8)
+    image: Array = np.empty((height, width, samples), np.uint8)
     for index, (offset, count) in enumerate(zip(tags[_OFFSETS], tags[_COUNTS], strict=True)):
         strip = image[index * rows : (index + 1) * rows]
         differences = np.frombuffer(zlib.decompress(data[offset : offset + count]), np.uint8)
         np.cumsum(differences.reshape(strip.shape), axis=1, dtype=np.uint8, out=strip)
     if samples == 1:
-        return np.repeat(image, 3, axis=2)
-    if samples == 4:
+        image = np.repeat(image, 3, axis=2)
+    elif samples == 4:
         image = ((image[..., :3].astype(np.uint16) * image[..., 3:] + 127) // 255).astype(np.uint8)
     return image
 

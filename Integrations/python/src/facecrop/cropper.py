@@ -132,7 +132,7 @@ class Cropper:
         """
         found = self.crops(picture, **options)
         if len(found) != 1:
-            raise ValueError(f"the request has {len(found)} outputs (call crops to get them all)")
+            raise ValueError(f"the request has {len(found)} outputs ({_several(options, len(found))})")
         return found[0]
 
     def crops(self, picture: Picture, **options: Unpack[CropOptions]) -> list[bytes]:
@@ -159,8 +159,9 @@ class Cropper:
                     pathlib.Path(path).unlink(missing_ok=True)
         return answer, contents
 
+    # A text and bytes are images, and iterable too.
     @overload
-    def chips(self, pictures: Picture, **options: Unpack[CropOptions]) -> Array: ...
+    def chips(self, pictures: Picture, **options: Unpack[CropOptions]) -> Array: ...  # type: ignore[overload-overlap, unused-ignore]
 
     @overload
     def chips(self, pictures: Iterable[Picture], **options: Unpack[CropOptions]) -> Iterator[Array]: ...
@@ -380,10 +381,17 @@ def _check(answer: Answer, picture: Picture) -> None:
 
 def _no_face(answer: Answer, picture: Picture) -> NoFaceError:
     reason: dict[str, Any] = answer.members.get("reason") or {}
-    return NoFaceError(
-        "no-face",
-        shown(picture, worded(str(reason.get("message", "no face was found")), of_cropper=True)),
-    )
+    # The caller gets bytes or arrays, and no file.
+    message = str(reason.get("message", "no face was found")).replace("; nothing was written", "")
+    return NoFaceError("no-face", shown(picture, worded(message, of_cropper=True)))
+
+
+def _several(options: CropOptions, count: int) -> str:
+    """Returns what to do if a request has several outputs. Two sizes may be meant as width and height."""
+    size = options.get("size")
+    if size is None or isinstance(size, int) or not len(size) == count == 2:
+        return "call crops to get them all"
+    return f"call crops to get both sizes, or pass width={size[0]} and height={size[1]} for one output of this shape"
 
 
 def _warnings(answer: Answer, picture: Picture) -> list[PictureWarning]:

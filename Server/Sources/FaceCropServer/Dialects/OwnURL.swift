@@ -16,8 +16,13 @@ struct OwnURL {
 
   static let prefixes = ["/crop/", "/meta/", "/blur"]
 
-  /// Parses and verifies the URL. Throws ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
+  /// The last second of the year 9999. A later expiry is a time in milliseconds, and would be never.
+  private static let lastExpiry = 253_402_300_799
+
+  /// Parses and verifies the URL. Throws ``ServiceError/invalidQuery(_:)``, ``ServiceError/forbidden(_:)``, or
+  /// ``ServiceError/unknownURL(_:)`` for a path such as `//crop/`, which the router takes for `/crop/`.
   func request() throws(ServiceError) -> SignedRequest {
+    guard Self.prefixes.contains(where: path.hasPrefix) else { throw .unknownURL(settings.urls) }
     let (fields, signer, end) = try signedFields()
     do throws(DialectFault) {
       return SignedRequest(picture: try read(fields), signer: signer, end: end)
@@ -64,6 +69,10 @@ struct OwnURL {
     guard let text = fields.first(where: { $0.name == "exp" })?.value else { return (fields, signer, nil) }
     guard let end = Int(text) else {
       throw .invalidQuery("exp must be a time in whole seconds since 1970, not '\(text)'")
+    }
+    guard end <= Self.lastExpiry else {
+      throw .invalidQuery(
+        "exp must be in seconds since 1970, and '\(end)' is beyond the year 9999 (divide milliseconds by 1,000)")
     }
     guard now < end else { throw .forbidden("the URL expired at \(end)") }
     return (fields, signer, end)

@@ -11,6 +11,13 @@ enum Signature {
     signer(HMAC<Insecure.SHA1>.self, of: text, signature, keys).map { "thumbor-key \($0)" }
   }
 
+  /// Returns whether a text has the length and the alphabet of a thumbor URL's signature.
+  static func isThumbors(_ text: String) -> Bool {
+    let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
+    // 20 bytes are 27 digits, and perhaps an equals sign.
+    return digits.count == 27 && text.utf8.count <= 28 && decoded(text) != nil
+  }
+
   /// Returns the signer of the server's own URL: HMAC-SHA256 of the path and the query before it, in URL-safe Base64.
   static func ownSigner(of text: String, _ signature: String, keys: [String]) -> Signer? {
     signer(HMAC<SHA256>.self, of: text, signature, keys).map { "signing-key \($0)" }
@@ -18,10 +25,22 @@ enum Signature {
 
   private static func signer<Hash>(_: HMAC<Hash>.Type, of text: String, _ signature: String, _ keys: [String]) -> Int? {
     guard let code = decoded(signature) else { return nil }
+    let readings = readings(of: text).map { Data($0.utf8) }
     return keys.firstIndex { key in
-      HMAC<Hash>.isValidAuthenticationCode(
-        code, authenticating: Data(text.utf8), using: SymmetricKey(data: Data(key.utf8)))
+      readings.contains {
+        HMAC<Hash>.isValidAuthenticationCode(code, authenticating: $0, using: SymmetricKey(data: Data(key.utf8)))
+      }
     }.map { $0 + 1 }
+  }
+
+  /// Returns the texts that a client may have signed for a URL: the one that arrived, and the one with each `%27` of its
+  /// query as an apostrophe, because browsers escape apostrophes after signing (URL Standard, 1.3).
+  ///
+  /// Both mean the same: the server decodes the query's values, knows no name with an apostrophe, and refuses a broken
+  /// escape. Other escapes are never decoded here, as `%26` would then mean `&`.
+  private static func readings(of text: String) -> [String] {
+    guard let query = text.firstIndex(of: "?"), text[query...].contains("%27") else { return [text] }
+    return [text, "\(text[..<query])\(text[query...].replacing("%27", with: "'"))"]
   }
 
   static func own(of text: String, key: String) -> String {

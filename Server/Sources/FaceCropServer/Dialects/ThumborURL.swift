@@ -7,7 +7,8 @@ struct ThumborURL {
   let path: String
   let settings: Settings
 
-  /// Parses and verifies the URL. Throws ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
+  /// Parses and verifies the URL. Throws ``ServiceError/invalidQuery(_:)``, ``ServiceError/forbidden(_:)``, or
+  /// ``ServiceError/unknownURL(_:)`` if the path does not begin with a signature.
   func request() throws(ServiceError) -> SignedRequest {
     let parts = path.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[1].isEmpty else { throw .unknownURL(settings.urls) }
@@ -24,14 +25,18 @@ struct ThumborURL {
       guard settings.unsafe else { throw .forbidden("this server does not allow 'unsafe' (sign the URL)") }
       return nil
     }
+    // For example a URL with a prefix that a proxy should have removed.
+    guard let text = PercentCoding.decoded(signature), Signature.isThumbors(text) else {
+      throw .unknownURL(settings.urls)
+    }
     guard !settings.thumborKeys.isEmpty else {
       throw settings.unsafe
         ? .unknownURL(settings.urls)
         : .forbidden("this server has no key for thumbor's URLs (see the setting thumbor-key)")
     }
-    guard let text = PercentCoding.decoded(signature),
-      let signer = Signature.thumborsSigner(of: signed, text, keys: settings.thumborKeys)
-    else { throw .forbidden("the URL's signature is wrong") }
+    guard let signer = Signature.thumborsSigner(of: signed, text, keys: settings.thumborKeys) else {
+      throw .forbidden("the URL's signature is wrong")
+    }
     return signer
   }
 

@@ -78,4 +78,9 @@ final class RequestReport: Sendable {
   func found(faces: Int) {
     state.withLock { $0.faces = faces }
   }
+
+  /// Takes the facts about the image from an equal request, whose work this one shares.
+  func share(_ other: State) {
+    state.withLock { ($0.bodyBytes, $0.faces) = (other.bodyBytes, other.faces) }
+  }
 }

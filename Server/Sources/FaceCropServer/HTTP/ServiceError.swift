@@ -43,6 +43,8 @@ enum ServiceError: Error, Equatable {
   /// The client hung up, so nobody reads the response.
   case hungUp
   case image(ImageRequestError)
+  /// A body that is no image, with the type that `curl -d` sends. That option removes bytes.
+  case formImage(FaceCropError)
 
   var status: HTTPResponse.Status {
     switch self {
@@ -62,6 +64,7 @@ enum ServiceError: Error, Equatable {
     case .notReady: .serviceUnavailable
     case .hungUp: HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
     case .image(let error): error.status
+    case .formImage(let error): error.status
     }
   }
 
@@ -83,7 +86,7 @@ enum ServiceError: Error, Equatable {
     case .notReady: "not-ready"
     case .hungUp: "cancelled"
     case .image(.deadlineExceeded), .image(.image(.overLimit(.time, _, _))): "deadline"
-    case .image(.image(let error)): error.kind
+    case .image(.image(let error)), .formImage(let error): error.kind
     case .image(.overBudget): "limit"
     case .image: "internal"
     }
@@ -109,6 +112,9 @@ enum ServiceError: Error, Equatable {
     case .busy: "too many requests are waiting (retry later)"
     case .hungUp: "the client closed the connection"
     case .image(let error): "\(error)\(error.setting.map { " (see the setting \($0))" } ?? "")"
+    case .formImage(let error):
+      "\(ImageRequestError.image(error)) (the body is of the type \(Self.formType): with curl, write --data-binary"
+        + " instead of -d, which removes bytes)"
     }
   }
 
@@ -117,6 +123,19 @@ enum ServiceError: Error, Equatable {
     switch self {
     case .notServed(let reason), .internalFault(let reason), .exhausted(let reason): reason
     default: nil
+    }
+  }
+
+  private static let formType = "application/x-www-form-urlencoded"
+
+  /// Returns the error about an uploaded image, with a remedy if its type shows a probable cause.
+  func about(bodyOfType contentType: String?) -> ServiceError {
+    guard case .image(.image(let error)) = self, contentType?.lowercased().hasPrefix(Self.formType) == true else {
+      return self
+    }
+    switch error {
+    case .unsupported, .corrupt, .truncated: return .formImage(error)
+    default: return self
     }
   }
 
@@ -196,10 +215,11 @@ extension Settings {
   /// The server's URLs, for clients that ask for another one.
   var urls: String {
     let pages = (playground ? ["/"] : []) + (review.isEmpty ? [] : ["/review"])
-    let others = [
+    let own = [
       "/crop/PRESET/SIZE.FORMAT?src=IMAGE", "/meta/PRESET/SIZE?src=IMAGE", "/blur?src=IMAGE", "/meta/blur?src=IMAGE",
-      "/\(thumborKeys.isEmpty ? "unsafe" : "SIGNATURE")/SIZE/IMAGE", "/health", "/health/ready", "/metrics",
     ]
-    return (pages + others).joined(separator: ", ")
+    let thumbors = [thumborKeys.isEmpty ? nil : "/SIGNATURE/SIZE/IMAGE", self.unsafe ? "/unsafe/SIZE/IMAGE" : nil]
+    return (pages + own + thumbors.compactMap(\.self) + ["/health", "/health/ready", "/metrics"])
+      .joined(separator: ", ")
   }
 }

@@ -21,7 +21,12 @@ struct UploadRoute: Sendable {
     let wanted = signed.picture
     let accept = request.headers[.accept] ?? ""
     return try await context.withBody(of: request, settings, manager, bodies) { bytes async throws(ServiceError) in
-      let answer = try await service.answer(to: wanted, of: bytes, accept: accept, context)
+      let answer: Answer
+      do throws(ServiceError) {
+        answer = try await service.answer(to: wanted, of: bytes, accept: accept, context)
+      } catch {
+        throw error.about(bodyOfType: request.headers[.contentType])
+      }
       let maxAge = answer.maxAge(settings, until: signed.end, freshFor: nil)
       return try Response(
         answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge, bodies)

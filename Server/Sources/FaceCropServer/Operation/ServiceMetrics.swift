@@ -13,7 +13,7 @@ final class ServiceMetrics: Sendable {
     "facecrop_requests_total": "Responses, by route and status; 499 is a client that hung up.",
     "facecrop_requests_in_flight": "Requests in progress.",
     "facecrop_request_duration_seconds": "Time from header to response, by route.",
-    "facecrop_requests_shared_total": "Requests that shared the decode of an equal request.",
+    "facecrop_requests_shared_total": "Requests that shared the work of an equal request.",
     "facecrop_headers_running": "Images whose headers are being read.",
     "facecrop_decodes_running": "Images being decoded.",
     "facecrop_decodes_total": "Images decoded.",

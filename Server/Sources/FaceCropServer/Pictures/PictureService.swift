@@ -1,5 +1,6 @@
 import FaceCrop
 import Foundation
+import Synchronization
 
 /// The source of responses: it finds an image and a cached response, or else reads, detects, renders and encodes.
 struct PictureService: Sendable {
@@ -8,7 +9,8 @@ struct PictureService: Sendable {
   let origins: Origins
   let results: ResultCache
   let bodies: BodyMemory
-  private let running = Coalescer<ResultCache.Key, Answer, ServiceError>(cancelled: .hungUp)
+  private let running = Coalescer<ResultCache.Key, Made, ServiceError>(cancelled: .hungUp)
+  private let joined = JoinCount()
 
   init(_ settings: Settings, pictures: CachingImageManager, origins: Origins, results: ResultCache, bodies: BodyMemory)
   {
@@ -25,6 +27,19 @@ struct PictureService: Sendable {
     let age: Duration?
   }
 
+  /// An outcome, and the facts for the log of each request that shares it.
+  private struct Made {
+    let outcome: Result<Answer, ServiceError>
+    let facts: RequestReport.State
+  }
+
+  /// The requests by name that joined an equal one. ``ImageManager/Statistics/shared`` has those with a body.
+  var joinedRequests: Int { joined.value.load(ordering: .relaxed) }
+
+  private final class JoinCount: Sendable {
+    let value = Atomic(0)
+  }
+
   /// Responds to a request for an image; `accept` is the client's list of media types.
   func answer(to request: PictureRequest, accept: String, _ context: CallContext) async throws(ServiceError) -> Reply {
     let found = try await origins.find(request.source)
@@ -36,26 +51,41 @@ struct PictureService: Sendable {
       context.report.cached()
       return Reply(answer: answer, age: age)
     }
-    let answer = try await running.value(of: key) { () async throws(ServiceError) in
-      // Before fetching an image that would be refused.
-      try pictures.manager.checkRoom(settings)
-      let lease = BodyMemory.Lease(of: bodies)
-      defer { lease.end() }
-      context.trace.begin(.fetch)
-      let image = try await found.read(lease)
-      context.report.bodyRead(image.bytes.count)
-      // A remote image is identified by its bytes, so that a changed one gets a new identity.
-      let id = found.isCertain ? ImageAsset.ID(rawValue: found.version) : nil
-      var answer = try await make(request, image.bytes, id: id, formats, context)
-      answer.isStorable = image.isStorable
-      guard answer.isStorable else { return answer }
-      if let fault = await results.store(answer, key) {
-        context.logger.warning(
-          "the cache folder keeps no responses", metadata: ["folder": "\(settings.cacheFolder)", "error": "\(fault)"])
+    let made = try await running.value(of: key, joined: { joined.value.add(1, ordering: .relaxed) }) {
+      () async throws(ServiceError) in
+      do throws(ServiceError) {
+        let answer = try await fresh(found, request, key, formats, context)
+        return Made(outcome: .success(answer), facts: context.report.values)
+      } catch {
+        return Made(outcome: .failure(error), facts: context.report.values)
       }
-      return answer
     }
-    return Reply(answer: answer, age: age)
+    context.report.share(made.facts)
+    return Reply(answer: try made.outcome.get(), age: age)
+  }
+
+  /// Reads an image, and makes and caches its response.
+  private func fresh(
+    _ found: ResolvedImage, _ request: PictureRequest, _ key: ResultCache.Key, _ formats: [ImageFormat],
+    _ context: CallContext
+  ) async throws(ServiceError) -> Answer {
+    // Before fetching an image that would be refused.
+    try pictures.manager.checkRoom(settings)
+    let lease = BodyMemory.Lease(of: bodies)
+    defer { lease.end() }
+    context.trace.begin(.fetch)
+    let image = try await found.read(lease)
+    context.report.bodyRead(image.bytes.count)
+    // A remote image is identified by its bytes, so that a changed one gets a new identity.
+    let id = found.isCertain ? ImageAsset.ID(rawValue: found.version) : nil
+    var answer = try await make(request, image.bytes, id: id, formats, context)
+    answer.isStorable = image.isStorable
+    guard answer.isStorable else { return answer }
+    if let fault = await results.store(answer, key) {
+      context.logger.warning(
+        "the cache folder keeps no responses", metadata: ["folder": "\(settings.cacheFolder)", "error": "\(fault)"])
+    }
+    return answer
   }
 
   /// Responds to a request for an uploaded image.

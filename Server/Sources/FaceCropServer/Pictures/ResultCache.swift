@@ -18,17 +18,37 @@ final class ResultCache: Sendable {
   /// Opens the cache, or throws the fault of its folder.
   init(_ settings: Settings) throws(SettingsError) {
     memory = Mutex(LeastRecentlyUsed(budget: settings.cacheMemory))
-    if settings.cacheFolder.isEmpty {
+    try ResultCache.check(settings)
+    guard !settings.cacheFolder.isEmpty else {
       folder = nil
-    } else {
-      do {
-        folder = try CacheFolder(folder: FilePath(settings.cacheFolder), ending: "answer", budget: settings.cacheSize)
-      } catch {
-        throw SettingsError(
-          description: "\(settings.cacheFolder): the cache folder cannot be used: \(error)"
-            + " (set cache-folder to a new folder that can be written)")
-      }
+      return
     }
+    do throws(Errno) {
+      folder = try CacheFolder(
+        folder: FilePath(settings.cacheFolder), ending: ResultCache.ending, budget: settings.cacheSize)
+    } catch {
+      throw ResultCache.fault(settings, error)
+    }
+  }
+
+  /// The extension of the folder's files.
+  private static let ending = "answer"
+
+  /// Throws the fault of a folder that the cache could not use. Creates nothing, so that `--check` by another user
+  /// leaves no folder that the server cannot write.
+  static func check(_ settings: Settings) throws(SettingsError) {
+    guard !settings.cacheFolder.isEmpty else { return }
+    do throws(Errno) {
+      try CacheFolder.check(FilePath(settings.cacheFolder), ending: ending)
+    } catch {
+      throw fault(settings, error)
+    }
+  }
+
+  private static func fault(_ settings: Settings, _ error: Errno) -> SettingsError {
+    SettingsError(
+      description: "\(settings.cacheFolder): the cache folder cannot be used: \(error)"
+        + " (set cache-folder to a new folder that this user can write)")
   }
 
   func answer(_ key: Key, noOlderThan age: Duration?) async -> Answer? {

@@ -48,8 +48,14 @@ struct SettingsReloader: Service {
 
   private func reload() {
     do throws(SettingsError) {
-      let others = try live.take(try read())
+      let new = try read()
+      let others = try live.take(new)
       logger.info("the settings were read again")
+      // Somebody who rotates a key in the file would wait for it in vain.
+      for (name, place) in new.overridden.sorted(by: { $0.key < $1.key }) where LiveSettings.reloadable.contains(name) {
+        logger.warning(
+          "a setting is overridden", metadata: ["ignored": "\(place)", "used": "\(new.place(name))"])
+      }
       if !others.isEmpty {
         logger.warning(
           "new settings need a restart", metadata: ["settings": "\(others.joined(separator: ", "))"])

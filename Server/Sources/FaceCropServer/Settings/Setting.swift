@@ -22,6 +22,23 @@ struct Setting: Sendable {
   /// The name in the environment.
   var variable: String { "FACECROP_" + name.uppercased().replacing("-", with: "_") }
 
+  /// The variables of the library, which are no settings.
+  private static let libraryVariables: Set = ["FACECROP_MODELS"]
+
+  /// Returns whether a variable of the environment has the prefix of settings, and is neither one of them, nor the
+  /// library's, nor one that Kubernetes sets for a service such as "facecrop-web": FACECROP_WEB_SERVICE_HOST,
+  /// FACECROP_WEB_PORT=tcp://10.0.0.1:80, FACECROP_WEB_PORT_80_TCP.
+  static func isUnknown(_ variable: String, _ value: String) -> Bool {
+    guard variable.hasPrefix("FACECROP_"), !libraryVariables.contains(variable),
+      !all.contains(where: { $0.variable == variable })
+    else { return false }
+    let isServiceLink =
+      variable.contains("_SERVICE_HOST") || variable.contains("_SERVICE_PORT")
+      || variable.split(separator: "_").contains { $0.allSatisfy(\.isNumber) }
+      || variable.hasSuffix("_PORT") && value.contains("://")
+    return !isServiceLink
+  }
+
   /// Returns whether Kubernetes set the variable for a service called "facecrop", which is no setting:
   /// FACECROP_PORT=tcp://10.0.0.1:80.
   func isServiceLink(_ text: String) -> Bool {

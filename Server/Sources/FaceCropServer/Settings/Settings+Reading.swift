@@ -11,6 +11,7 @@ extension Settings {
       guard let text = environment[setting.variable], !setting.isServiceLink(text) else { continue }
       try set(setting, text, setting.variable)
     }
+    unknownVariables = environment.filter { Setting.isUnknown($0.key, $0.value) }.keys.sorted()
     try read(arguments: arguments)
     try check()
   }
@@ -20,8 +21,10 @@ extension Settings {
   private mutating func set(
     _ setting: Setting, _ text: String, _ shown: String, showsValue: Bool = false
   ) throws(SettingsError) {
+    let earlier = given[setting.name].map { (place: $0, text: setting.text(self)) }
     do {
       try setting.set(&self, text)
+      if let earlier, earlier.text != setting.text(self) { overridden[setting.name] = earlier.place }
       given[setting.name] = shown
     } catch {
       throw SettingsError(description: "\(shown) \(error)\(showsValue && !setting.isSecret ? ", not '\(text)'" : "")")

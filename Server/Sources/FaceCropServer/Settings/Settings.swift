@@ -79,6 +79,10 @@ struct Settings: Sendable {
 
   /// The places where settings were set, by their names: "server.yaml: line 3: port", "FACECROP_PORT", "--port".
   var given: [String: String] = [:]
+  /// The places whose other values were overridden, by the names of the settings.
+  var overridden: [String: String] = [:]
+  /// Variables of the environment that look like settings and are none, in order.
+  var unknownVariables: [String] = []
 
   /// Returns the place of a setting for a message, or its name if it was not set.
   func place(_ name: String) -> String { given[name] ?? name }
