@@ -1,8 +1,10 @@
 /// The decoder and its first frame.
+///
+/// The counts in a JPEG XL file can be free of bits: 44 bytes can demand minutes and gigabytes, in one call of libjxl. So a
+/// child process decodes the frame. This process ends it at a cancellation, and the kernel bounds its memory.
 #include "decoder.h"
 
-#include "frames.h"
-
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +28,17 @@ static void close_handle(FCJXLDecoder *decoder) {
   decoder->handle = NULL;
 }
 
+static size_t frame_bytes(const FCJXLDecoder *decoder) { return sizeof(FCJXLFrame) + decoder->capacity; }
+
+static void close_frame(FCJXLDecoder *decoder) {
+  fcjxl_child_stop(&decoder->child);
+  fcjxl_shared_destroy(decoder->frame, frame_bytes(decoder));
+  decoder->frame = NULL;
+}
+
 void fcjxl_decoder_destroy(FCJXLDecoder *decoder) {
   close_handle(decoder);
+  close_frame(decoder);
   free(decoder->profile);
   free(decoder->exif);
   free(decoder->xmp);
@@ -162,73 +173,119 @@ FCJXLStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder) {
   return status;
 }
 
-FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity, size_t memory) {
-  const FCJXLHeader *header = &decoder->header;
-  const uint64_t bytes = (uint64_t)header->width * header->height * format_of(header).num_channels;
-  if (!decoder->hasHeader || decoder->isStarted || capacity < bytes) {
-    return fcjxl_refuse(decoder, FCJXLStatusMisuse, "the header is missing, or the memory is too small");
-  }
-  FCJXLStatus status = fcjxl_memory_is_counted() ? FCJXLStatusOk : fcjxl_decoder_check_frames(decoder);
-  if (status == FCJXLStatusOk) status = fcjxl_open(decoder, JXL_DEC_FULL_IMAGE, memory);
-  if (status != FCJXLStatusOk) return status;
-  decoder->isStarted = true;
-  decoder->given = 0;
-  decoder->hasTarget = false;
-  decoder->pixels = pixels;
-  decoder->capacity = (size_t)bytes;
-  return FCJXLStatusOk;
-}
-
-/// Ends with the frame, so that another may be started.
-static FCJXLStatus end(FCJXLDecoder *decoder, FCJXLStatus status) {
-  close_handle(decoder);
-  decoder->isStarted = false;
-  return status;
-}
-
 static bool set_target(FCJXLDecoder *decoder) {
   const JxlPixelFormat format = format_of(&decoder->header);
   size_t wanted = 0;
   decoder->hasTarget =
     decoder->library->ImageOutBufferSize(decoder->handle, &format, &wanted) == JXL_DEC_SUCCESS &&
     wanted <= decoder->capacity &&
-    decoder->library->SetImageOutBuffer(decoder->handle, &format, decoder->pixels, decoder->capacity) == JXL_DEC_SUCCESS;
+    decoder->library->SetImageOutBuffer(decoder->handle, &format, decoder->frame->pixels, decoder->capacity) ==
+      JXL_DEC_SUCCESS;
   return decoder->hasTarget;
 }
 
-FCJXLStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished) {
-  *finished = false;
-  if (!decoder->isStarted) return fcjxl_refuse(decoder, FCJXLStatusMisuse, "not started");
+/// Gives libjxl the next part of the file, and sets `finished` with the frame's last pixel.
+static FCJXLStatus decode_part(FCJXLDecoder *decoder, bool *finished) {
   const FCJXLSource *source = &decoder->source;
-  if (fc_cancellation_is_cancelled(source->cancellation)) return end(decoder, fcjxl_fault(decoder, ""));
   const size_t left = source->count - decoder->given, count = left < step ? left : step;
   // The decoder gets its unused bytes again, with the following ones.
   const size_t unused = decoder->library->ReleaseInput(decoder->handle);
   const uint8_t *from = source->bytes + (decoder->given - unused);
   if (decoder->library->SetInput(decoder->handle, from, unused + count) != JXL_DEC_SUCCESS) {
-    return end(decoder, fcjxl_fault(decoder, "the image cannot be read"));
+    return fcjxl_fault(decoder, "the image cannot be read");
   }
   decoder->given += count;
   for (;;) {
+    errno = 0;
     switch (decoder->library->ProcessInput(decoder->handle)) {
       case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
-        if (!set_target(decoder)) return end(decoder, fcjxl_fault(decoder, "the frame has another size than the image"));
+        if (!set_target(decoder)) return fcjxl_fault(decoder, "the frame has another size than the image");
         continue;
       case JXL_DEC_FULL_IMAGE:
       case JXL_DEC_SUCCESS:
         *finished = decoder->hasTarget;
-        if (*finished) return end(decoder, FCJXLStatusOk);
-        return end(decoder, fcjxl_fault(decoder, "the file has no frame"));
+        return *finished ? FCJXLStatusOk : fcjxl_fault(decoder, "the file has no frame");
       case JXL_DEC_NEED_MORE_INPUT:
         if (decoder->given < source->count) return FCJXLStatusOk;
         if (decoder->hasTarget) (void)decoder->library->FlushImage(decoder->handle);
-        if (decoder->exceedsMemory || fc_cancellation_is_cancelled(source->cancellation)) {
-          return end(decoder, fcjxl_fault(decoder, ""));
-        }
-        return end(decoder, fcjxl_refuse(decoder, FCJXLStatusTruncated, "the file ends inside the image"));
-      default: return end(decoder, fcjxl_fault(decoder, "the image data are invalid"));
+        if (decoder->exceedsMemory) return fcjxl_fault(decoder, "");
+        return fcjxl_refuse(decoder, FCJXLStatusTruncated, "the file ends inside the image");
+      default:
+        // The kernel's bound ends allocations that libjxl does not count.
+        decoder->exceedsMemory = decoder->exceedsMemory || errno == ENOMEM;
+        return fcjxl_fault(decoder, "the image data are invalid");
     }
   }
+}
+
+/// Decodes the frame, in the child.
+static void decode_frame(void *context) {
+  FCJXLDecoder *decoder = context;
+  bool finished = false;
+  FCJXLStatus status = fcjxl_open(decoder, JXL_DEC_FULL_IMAGE, decoder->mostForFrame);
+  while (status == FCJXLStatusOk && !finished) {
+    status = decode_part(decoder, &finished);
+    decoder->frame->given = decoder->given;
+  }
+  decoder->frame->status = status;
+  decoder->frame->message = decoder->message;
+  decoder->frame->peak = decoder->peak;
+  decoder->frame->isDone = true;
+}
+
+/// Ends with the frame, so that another may be started.
+static FCJXLStatus end(FCJXLDecoder *decoder, FCJXLStatus status) {
+  close_frame(decoder);
+  decoder->isStarted = false;
+  return status;
+}
+
+FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity, size_t memory) {
+  const FCJXLHeader *header = &decoder->header;
+  const uint64_t bytes = (uint64_t)header->width * header->height * format_of(header).num_channels;
+  if (!decoder->hasHeader || decoder->isStarted || capacity < bytes) {
+    return fcjxl_refuse(decoder, FCJXLStatusMisuse, "the header is missing, or the memory is too small");
+  }
+  const FCJXLStatus status = fcjxl_memory_is_counted() ? FCJXLStatusOk : fcjxl_decoder_check_frames(decoder);
+  if (status != FCJXLStatusOk) return status;
+  close_handle(decoder);
+  decoder->given = 0;
+  decoder->hasTarget = false;
+  decoder->pixels = pixels;
+  decoder->capacity = (size_t)bytes;
+  decoder->mostForFrame = memory;
+  decoder->frame = fcjxl_shared_create(frame_bytes(decoder));
+  if (decoder->frame == NULL || !fcjxl_child_start(&decoder->child, decode_frame, decoder, memory)) {
+    return end(decoder, fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory, or no further process, for the image"));
+  }
+  decoder->isStarted = true;
+  return FCJXLStatusOk;
+}
+
+FCJXLStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished) {
+  *finished = false;
+  if (!decoder->isStarted) return fcjxl_refuse(decoder, FCJXLStatusMisuse, "not started");
+  const FCJXLChildState state = fcjxl_child_wait(&decoder->child, 10);
+  if (fc_cancellation_is_cancelled(decoder->source.cancellation)) return end(decoder, fcjxl_fault(decoder, ""));
+  FCJXLFrame *frame = decoder->frame;
+  if (state == FCJXLChildRuns) {
+    decoder->given = frame->given;
+    return FCJXLStatusOk;
+  }
+  if (state == FCJXLChildWasKilled) {
+    return end(decoder, fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "the process that decodes was ended"));
+  }
+  if (!frame->isDone) {
+    return end(decoder, fcjxl_refuse(decoder, FCJXLStatusTooMuchMemory,
+      "decoding failed; its layers or tables seem to need more memory than such an image may"));
+  }
+  decoder->message = frame->message;
+  decoder->peak = frame->peak;
+  const FCJXLStatus status = frame->status;
+  *finished = status == FCJXLStatusOk;
+  if (*finished || status == FCJXLStatusTruncated) memcpy(decoder->pixels, frame->pixels, decoder->capacity);
+  decoder->given = decoder->source.count;
+  return end(decoder, status);
 }
 
 double fcjxl_decoder_fraction_read(const FCJXLDecoder *decoder) {

@@ -1,10 +1,23 @@
-/// The state that the code for headers and frames shares.
+/// The state that the code for headers and frames shares, and the frames of an image by their headers.
 #ifndef FCJXL_DECODER_H
 #define FCJXL_DECODER_H
 
 #include "CJXLShim.h"
 
+#include "child.h"
 #include "library.h"
+
+/// What the child process that decodes the frame leaves for this one.
+typedef struct FCJXLFrame {
+  /// Bytes that libjxl has got, which this process reads meanwhile.
+  _Atomic size_t given;
+  FCJXLStatus status;
+  /// A string of static life, which has the same address in both processes.
+  const char *message;
+  size_t peak;
+  bool isDone;
+  _Alignas(64) uint8_t pixels[];
+} FCJXLFrame;
 
 struct FCJXLDecoder {
   FCJXLSource source;
@@ -13,13 +26,17 @@ struct FCJXLDecoder {
   FCJXLHeader header;
   /// The memory that the header's parts point to.
   uint8_t *profile, *exif, *xmp;
-  /// Where the frame goes, until it is there.
+  /// Where the frame goes in the end, and its size in bytes.
   uint8_t *pixels;
   size_t capacity;
+  FCJXLChild child;
+  FCJXLFrame *frame;
   /// Bytes that libjxl was given and has taken.
   size_t given;
   /// The bytes that libjxl holds, their peak, and their upper bound.
   size_t held, peak, mostHeld;
+  /// The bound for the frame.
+  size_t mostForFrame;
   bool hasHeader, isStarted, isCancelled, lacksMemory, exceedsMemory, hasTarget;
   const char *message;
 };
@@ -32,5 +49,22 @@ FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events, size_t memory);
 
 /// Returns the status for a call that libjxl ended with an error.
 FCJXLStatus fcjxl_fault(FCJXLDecoder *decoder, const char *message);
+
+/// The codestream of an image, and what its header says about frames.
+typedef struct FCJXLFrames {
+  const uint8_t *codestream;
+  size_t count;
+  /// The first byte of the first frame.
+  size_t start;
+  uint32_t width, height, extraChannels;
+  bool isXYB, isAnimated, hasTimecodes;
+} FCJXLFrames;
+
+/// Checks that the frames up to the first one that is shown are not larger than the image. The earlier ones together
+/// may have its area.
+FCJXLStatus fcjxl_check_frames(FCJXLDecoder *decoder, const FCJXLFrames *image);
+
+/// Returns a copy of a file's codestream, without its boxes, which the caller frees; NULL if memory runs out.
+uint8_t *fcjxl_codestream(const uint8_t *bytes, size_t count, size_t *length);
 
 #endif

@@ -3,7 +3,7 @@
 ///
 /// libjxl before version 0.11 takes the memory for them without a bound. So such frames are refused here. Newer
 /// versions take it from the caller's allocator.
-#include "frames.h"
+#include "decoder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -76,7 +76,7 @@ import Testing
       for (title, done) in [("One", 0), ("One", 2), ("Another", 1)] {
         if title == "Another" { try folder.write(Self.packet(title), to: "a.xmp") }
         let outcome = try Facecrop.run(run, currentDirectory: folder.path)
-        #expect(try jsonObject(outcome.text)["doneBefore"] as? Int == done)
+        #expect(try jsonObject(outcome.text)["doneBefore"] as? Int ?? 0 == done)
         #expect(try credits("out/a.jpg", in: folder)["title"] as? String == title)
       }
     }
@@ -263,7 +263,7 @@ import Testing
       ]
       for done in [0, 1] {
         let outcome = try Facecrop.run(run, currentDirectory: folder.path)
-        #expect(try jsonObject(outcome.text)["doneBefore"] as? Int == done, "\(outcome.stderr)")
+        #expect(try jsonObject(outcome.text)["doneBefore"] as? Int ?? 0 == done, "\(outcome.stderr)")
       }
     }
   }

@@ -1,8 +1,8 @@
 /// libjxl behind one seam: the header and the first frame of a JPEG XL file. libjxl is loaded at the first call.
 ///
 /// Every call that can fail returns an `FCJXLStatus`; its text is read with `…_message` before the next call on the same object.
-/// An object is used by one thread at a time. Cancellation is looked at before each piece of work that libjxl gives out (a group of
-/// 256 × 256 pixels, or less), and before each 256 KiB of the file.
+/// An object is used by one thread at a time. A child process decodes the frame, so that nothing in a file delays a
+/// cancellation, or takes more memory than the caller allows.
 #ifndef CJXLSHIM_H
 #define CJXLSHIM_H
 
@@ -92,9 +92,9 @@ const char *fcjxl_decoder_message(const FCJXLDecoder *decoder);
 /// parts. Call it once per decoder.
 FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, FCJXLHeader *header);
 
-/// Gets ready to decode the first frame into `pixels`, 8 bits a sample without gaps: gray, RGB, or, where the header has
+/// Starts a child process that decodes the first frame for `pixels`, 8 bits a sample without gaps: gray, RGB, or, where the header has
 /// alpha, RGB and alpha, which is not premultiplied. `capacity` is the size in bytes. They are borrowed until the frame is there.
-/// `memory` is the upper bound of libjxl's own memory in bytes; see `fcjxl_memory_is_counted`.
+/// `memory` is the upper bound of libjxl's own memory in bytes, and of the child's.
 FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity, size_t memory);
 
 /// Returns whether libjxl takes all memory for pixels and profiles from the caller's allocator, as it does since version 0.11.
@@ -108,10 +108,10 @@ FCJXLStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder);
 /// Returns the peak of libjxl's counted memory since the last start, in bytes.
 size_t fcjxl_decoder_peak_memory(const FCJXLDecoder *decoder);
 
-/// Decodes the next 256 KiB of the file. `finished` is set with the frame's last pixel.
+/// Waits for the frame, for at most 10 milliseconds. `finished` is set when the pixels are there.
 ///
 /// A truncated file gives the status truncated. The pixels then hold its existing parts, coarse or incomplete, and zeros
-/// elsewhere.
+/// elsewhere. After other errors they are unchanged.
 FCJXLStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished);
 
 /// The part of the file's bytes that libjxl has got, 0…1.

@@ -102,9 +102,7 @@
     let rows = header.size.height
     let (made, isWhole) = try unsafe PixelBuffer.filled(size: header.size, format: header.format) {
       (pixels) throws(FaceCropError) in
-      // A truncated file leaves pixels unwritten.
-      unsafe pixels.initialize(repeating: 0)
-      return try unsafe decoder.decode(into: pixels, memory: libraryBytes) {
+      try unsafe decoder.decode(into: pixels, memory: libraryBytes.addingClamped(uncountedBytes)) {
         progress.report(Int($0 * Double(rows)), of: rows)
       }
     }

@@ -1,0 +1,50 @@
+/// A child process for work that a library can neither bound nor stop.
+///
+/// The child is a copy of this process with one thread. It runs C code only, has no open files, and ends with its parent.
+#ifndef FCJXL_CHILD_H
+#define FCJXL_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+typedef enum FCJXLChildState {
+  FCJXLChildRuns,
+  /// The work is done.
+  FCJXLChildIsDone,
+  /// A fault of the work ended the process, or its memory was not enough.
+  FCJXLChildFailed,
+  /// The kernel ended the process, as it does where the machine lacks memory.
+  FCJXLChildWasKilled,
+} FCJXLChildState;
+
+typedef struct FCJXLChild {
+  /// 0 without a process.
+  pid_t process;
+  /// The reading end of a pipe that the child's end closes.
+  int end;
+} FCJXLChild;
+
+/// Starts `work` in a child that may take `memory` bytes more than this process has now. Only shared memory keeps what it
+/// writes. Returns false if there can be no further process.
+bool fcjxl_child_start(FCJXLChild *child, void (*work)(void *context), void *context, size_t memory);
+
+/// Waits for the end of the child, for at most this time.
+FCJXLChildState fcjxl_child_wait(FCJXLChild *child, int milliseconds);
+
+/// Ends the child, if there is one.
+void fcjxl_child_stop(FCJXLChild *child);
+
+/// Returns zeroed memory that a child shares, or NULL.
+void *_Nullable fcjxl_shared_create(size_t count);
+void fcjxl_shared_destroy(void *_Nullable memory, size_t count);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#endif
