@@ -136,8 +136,14 @@ extension Answer {
 extension CropWarning {
   /// The warning with the remedies of URLs instead of the command's.
   fileprivate var served: String {
-    "\(self)".replacing("facecrop blur --json prints the numbers", with: "/meta/blur lists the faces")
-      .replacing("--except ", with: "except=").replacing("--except", with: "except")
+    switch self {
+    case .frame(.facesCut): "\(self) (the preset crop shows all of them)"
+    case .doubtfulFaces(let numbers) where numbers.count == 1:
+      "\(self) (check it, or show it with except=\(numbers[0]))"
+    case .doubtfulFaces: "\(self) (check them, or show some with except)"
+    case .missingFaces: "\(self) (/meta/blur lists the faces)"
+    default: "\(self)"
+    }
   }
 }
 
