@@ -207,6 +207,7 @@ let package = Package(
       dependencies: [
         "CCancellation", "CJPEGShim", "CNetworks", "COpenCVReference", "COpenCVShim", "CResampling", "FaceCrop",
         "TestSupport",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["Codecs/JPEG/IDENTITY.md"],

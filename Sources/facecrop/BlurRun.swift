@@ -104,7 +104,7 @@ struct BlurRun: Sendable {
     }
     if let problem { warnings.append(BlurLine.Message(kind: "credits", message: problem)) }
     warnings += result.warnings.filter { !read.repeats(problem, $0) }.map {
-      BlurLine.Message(kind: $0.kind, message: $0.sentence)
+      BlurLine.Message(kind: $0.kind, message: plan == nil ? $0.sentence : $0.plannedSentence)
     }
     if let shortfall = result.shortfall {
       warnings.append(BlurLine.Message(kind: shortfall.kind, message: shortfall.sentence))

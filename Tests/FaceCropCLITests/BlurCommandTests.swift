@@ -67,6 +67,25 @@ import Testing
     }
   }
 
+  /// A stored plan has the warning of its search, with a remedy for a plan.
+  @Test func doubtsOfAPlanAreTold() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      let area = #""x":0.35,"y":0.12,"width":0.18,"height":0.22"#
+      try folder.write(
+        """
+        {"version":1,"source":{"width":512,"height":512},"detector":"yunet","faces":[{\(area),"score":0.5}],
+        "crops":[{"region":{\(area)},"faces":[0]}]}
+        """, to: "plan.json")
+      let outcome = try Facecrop.run(
+        "blur", "in.jpg", "-o", "out.jpg", "--json", "--plan-in", "plan.json", currentDirectory: folder.path)
+      #expect(outcome.status == 0, "\(outcome.stderr)")
+      let warnings = try #require(jsonObject(outcome.lines[0])["warnings"] as? [[String: String]])
+      #expect(warnings.map { $0["kind"] } == ["doubtful"])
+      #expect(warnings[0]["message"]?.contains("may be none (check it, or remove its crop from the plan") == true)
+    }
+  }
+
   /// Standard input to standard output.
   @Test func pipesWork() throws {
     let outcome = try Facecrop.run("blur", "-", stdin: try Samples.portrait())

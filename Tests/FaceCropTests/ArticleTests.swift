@@ -1,3 +1,4 @@
+import Crypto
 import FaceCrop
 import Foundation
 import Testing
@@ -19,6 +20,13 @@ private enum Concepts {
     edited.crops[0].frame = nil
     edited.crops[0].turn = nil
     edited.crops[0].template = nil
+
+    if let rect = edited.crops[0].turn?.rect {
+      edited.crops[0].turn?.rect = NormalizedRect(
+        x: rect.x - rect.width / 4, y: rect.y - rect.height / 4,
+        width: 1.5 * rect.width, height: 1.5 * rect.height)
+      edited.crops[0].region = .whole
+    }
 
     let height = 0.6
     let width = height * 4 / 5 * Double(plan.source.height) / Double(plan.source.width)
@@ -49,6 +57,7 @@ private enum Concepts {
   }
 
   static func raisedLimits(of configuration: inout ImageManager.Configuration) {
+    configuration.limits.fileBytes = 200 << 20
     configuration.limits.pixels = 200_000_000
     configuration.limits.regionBytes = 4 * 200_000_000
     configuration.memoryBudget = 1 << 30
@@ -91,6 +100,54 @@ private enum Concepts {
 
     manager.startCaching(assets, targetSize: size, contentMode: .aspectFill)
     manager.stopCachingForAllAssets()
+  }
+
+  static func ownCache(
+    _ cropper: FaceCropper, _ upload: [UInt8], _ request: CropRequest
+  ) async throws -> [UInt8] {
+    let folder = try CacheFolder(folder: "/var/cache/crops", ending: "jpg", budget: 1 << 30)
+    let parts = [
+      ImageAsset.bytes(upload).id.rawValue, StableKey(request).text, "jpeg 85",
+      "\(StableKey.version)", "\(AlgorithmRevision.current)",
+    ]
+    let digest = SHA256.hash(data: Data(parts.joined(separator: "\n").utf8))
+    let name = digest.map { String(format: "%02x", $0) }.joined()
+    if let file = await folder.bytes(named: name) { return file }
+    let result = try await cropper.crop(.bytes(upload), request: request)
+    let file = try await cropper.encode(result.crops[0], as: .jpeg(quality: 85))
+    await folder.store(file, named: name)
+    return file
+  }
+
+  /// Fetches images by an HTTP client that streams bodies.
+  struct WebLoader: AssetLoader {
+    struct TooLarge: Error {}
+    let body: @Sendable (_ url: String) async throws -> AsyncThrowingStream<[UInt8], any Error>
+
+    func load(
+      _ id: ImageAsset.ID, atMost limit: Int,
+      progress: @escaping @Sendable (_ received: Int, _ expected: Int?) -> Void
+    ) async throws -> [UInt8] {
+      var bytes: [UInt8] = []
+      for try await part in try await body(id.rawValue) {
+        guard bytes.count + part.count <= limit else { throw TooLarge() }
+        bytes += part
+        progress(bytes.count, nil)
+      }
+      try Task.checkCancellation()  // a cancelled stream ends early
+      return bytes
+    }
+  }
+
+  static func remote(_ loader: WebLoader, _ url: String) async throws -> ImageResponse {
+    var configuration = ImageManager.Configuration()
+    configuration.loader = loader
+    let manager = ImageManager(configuration: configuration)
+    var options = ImageRequestOptions()
+    options.isNetworkAccessAllowed = true
+    let asset = ImageAsset.remote(ImageAsset.ID(rawValue: url))
+    let response = try await manager.image(for: asset, options: options)
+    return response
   }
 }
 
@@ -245,6 +302,27 @@ struct ArticleTests {
       return
     }
     #expect(Tutorial.status(of: fault) == 415)
+  }
+
+  @Test func theLoaderFetchesAnImage() async throws {
+    let url = DocumentationTests.root.appending(path: "Tests/Fixtures/astronaut.jpg")
+    let portrait = [UInt8](try Data(contentsOf: url))
+    let loader = Concepts.WebLoader { name in
+      guard name == "https://example.com/a.jpg" else { throw ImageRequestError.notFound(name) }
+      return AsyncThrowingStream { continuation in
+        for start in stride(from: 0, to: portrait.count, by: 10_000) {
+          continuation.yield(Array(portrait[start...].prefix(10_000)))
+        }
+        continuation.finish()
+      }
+    }
+    let response = try await Concepts.remote(loader, "https://example.com/a.jpg")
+    #expect(response.image.size == PixelSize(width: 512, height: 512))
+    await #expect(throws: ImageRequestError.self) { try await Concepts.remote(loader, "https://example.com/b.jpg") }
+    await #expect(throws: Concepts.WebLoader.TooLarge.self) {
+      try await loader.load(
+        ImageAsset.ID(rawValue: "https://example.com/a.jpg"), atMost: portrait.count - 1, progress: { _, _ in })
+    }
   }
 
   @Test func aStoredPlanRendersAndAnEditedOneIsAnother() async throws {

@@ -106,6 +106,23 @@ import Testing
     }
   }
 
+  /// A size is requested, except that of `fit-in`, which is an upper bound.
+  @Test(arguments: [
+    ("/meta/avatar/2000?src=a.jpg", true), ("/meta/avatar/64?src=a.jpg", false),
+    ("/unsafe/meta/600x600/smart/filters:no_upscale()/a.jpg", true), ("/unsafe/meta/600x600/smart/a.jpg", false),
+    ("/unsafe/meta/fit-in/600x600/a.jpg", false),
+  ])
+  func smallerOutputsAreTold(path: String, isTold: Bool) async throws {
+    try await Self.withFolder { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        let response = try await client.execute(uri: path, method: .get)
+        let object = try JSONSerialization.jsonObject(with: Data(buffer: response.body)) as? [String: Any]
+        let warnings = try #require(object?["warnings"] as? [String], "\(String(buffer: response.body))")
+        #expect(warnings.contains { $0.contains("smaller than the requested") } == isTold, "\(warnings)")
+      }
+    }
+  }
+
   /// A smart crop has the face and its hair, which a center crop loses.
   @Test func smartKeepsTheFace() async throws {
     try await Self.withFolder { settings, _ in

@@ -9,13 +9,15 @@ extension FaceCropper {
   /// it finds the faces of the upright image too, by the rules of ``UprightPolicy/auto``. The image is not rotated. The
   /// faces of ``detect(in:search:alignsEyes:findsHeads:allowsDamage:progress:)`` come first in the plan, with the same
   /// numbers.
-  /// ``CropWarning/doubtfulFaces(_:)`` lists hidden areas that may show no face.
+  ///
+  /// ``CropWarning/doubtfulFaces(_:)`` lists hidden areas that may show no face. A given plan has the same warning, for
+  /// the faces that its crops name. So it has none for a crop that was removed, or that has no face.
   ///
   /// - Parameters:
   ///   - source: The image.
   ///   - request: The faces, and the way to hide them.
   ///   - plan: A plan from an earlier call, which may be edited: each crop is a hidden area, and the faces of the
-  ///     request do not count. Nil searches for faces.
+  ///     request do not count. So ``CropWarning/missingFaces(_:)`` never comes with a plan. Nil searches for faces.
   ///   - format: The format of the result. Nil keeps JPEG without encoding it again, and takes the usual format for
   ///     others: their own, or JPEG of quality 85.
   ///   - progress: Called on the working thread.
@@ -59,7 +61,7 @@ extension FaceCropper {
     let plan: CropPlan
     if let given {
       guard given.rotation == .none else {
-        throw .invalidRequest("a plan for hiding faces cannot rotate the image (make it without --upright)")
+        throw .invalidRequest("a plan for hiding faces cannot rotate the image (make it without rotation)")
       }
       try check(given, for: header)
       plan = given
@@ -110,7 +112,7 @@ extension FaceCropper {
       if try hasGainMap(session, job) { warnings.append(.gainMapDropped(.hiddenFaces)) }
     }
     if isKept, metadata.losesCredits { warnings.append(.creditsDropped) }
-    if given == nil { warnings += plan.hidingWarnings(request) }
+    warnings += plan.hidingWarnings(request, isGiven: given != nil)
     return AnonymizedImage(
       bytes: bytes, format: made.imageFormat, size: header.displaySize, plan: plan, keepsBlocks: isKept,
       warnings: warnings, shortfall: request.shortfall(of: plan, isGiven: given != nil), detectionPath: detectionPath,
@@ -149,11 +151,13 @@ extension CropPlan {
     }
   }
 
-  /// Returns the warnings about doubtful faces, and about numbers without a face.
-  func hidingWarnings(_ request: Anonymization) -> [CropWarning] {
+  /// Returns the warnings about doubtful faces, and about numbers without a face. `isGiven` says that the caller has
+  /// made the plan, for which the numbers of the request do not count.
+  func hidingWarnings(_ request: Anonymization, isGiven: Bool) -> [CropWarning] {
     var warnings: [CropWarning] = []
     let doubtful = doubtfulFaces
     if !doubtful.isEmpty { warnings.append(.doubtfulFaces(doubtful)) }
+    if isGiven { return warnings }
     let missing = request.faces.numbers.filter { $0 > faces.count }.sorted()
     if !missing.isEmpty { warnings.append(.missingFaces(missing)) }
     return warnings

@@ -11,6 +11,8 @@ public import SystemPackage
 /// files with the cache's own names, `<64 hexadecimal digits>.<ending>` and their temporary forms, are counted, read,
 /// and deleted. Links and pipes are never followed or read. Reading and writing run outside Swift's cooperative pool,
 /// and a cancelled task waits for them.
+///
+/// Make a name by SHA-256 of a ``StableKey``'s text, and of everything else that decides the bytes; see <doc:Caching>.
 public final class CacheFolder: Sendable {
   /// The folder, which belongs to this cache alone.
   public let folder: FilePath

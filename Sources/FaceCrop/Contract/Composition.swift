@@ -29,6 +29,9 @@ extension Composition {
     case fill(AspectRatio? = nil)
     /// A template to align faces to, with one face for each output.
     ///
+    /// Select one face, or ``FaceSelection/each``: the default, ``FaceSelection/union``, throws
+    /// ``FaceCropError/invalidRequest(_:)`` for an image with several faces.
+    ///
     /// Outputs have the template's size and its ``FaceTemplate/border``. So the request must have no
     /// ``CropOutput/sizes``, and ``CropOutput/fill`` is ignored. An image without a face has no crop.
     case template(FaceTemplate)

@@ -6,11 +6,8 @@ extension CropPlan {
   /// Throws the first disagreement between rectangles of a crop, with the rectangle to edit.
   func checkAgreement() throws(ValidationError) {
     for (index, crop) in crops.enumerated() {
-      guard let (property, rect) = crop.disagreement(in: source) else { continue }
-      throw ValidationError(
-        member: .crops,
-        clause: "crops[\(index)] shows pixels outside of its region, by its \(property)"
-          + " (change \(rect) together with region, or remove \(property))")
+      guard let fault = crop.fault(in: source) else { continue }
+      throw ValidationError(member: .crops, clause: "crops[\(index)] shows pixels outside of \(fault)")
     }
   }
 }
@@ -20,14 +17,27 @@ extension CropPlan.Crop {
   /// for numbers with three decimals.
   private static let (roundedPixels, roundedPart) = (2.0, 0.003)
 
-  /// Returns the property that shows pixels outside of the region, and the rectangle in it; nil if all agree. An edit of
-  /// the region alone would cause this, and the output would show repeated edge pixels.
+  /// Returns the area that the output leaves, and the remedy; nil if all rectangles agree. An edit of the region alone
+  /// would cause this, and the output would show repeated edge pixels.
   ///
   /// The rotated rectangle lies in the frame, or else in the region. The part of the frame that is in the image is the
   /// region.
-  func disagreement(in image: PixelSize) -> (property: String, rect: String)? {
-    if let turn, !Self.holds(turn.bounds(in: image), in: frame ?? region, image) { return ("turn", "turn.rect") }
-    if let frame, !Self.holds(frame.clamped(), in: region, image) { return ("frame", "frame") }
+  func fault(in image: PixelSize) -> String? {
+    if let bounds = turn?.bounds(in: image) {
+      if let frame {
+        guard Self.holds(bounds, in: frame, image) else {
+          return "its frame, by its turn (change turn.rect together with frame and region, or remove turn)"
+        }
+      } else if !Self.holds(bounds, in: .whole, image) {
+        // No region can hold it.
+        return "the image, by its turn (move turn.rect away from the image's edge, or make it smaller)"
+      } else if !Self.holds(bounds, in: region, image) {
+        return "its region, by its turn (change turn.rect together with region, or remove turn)"
+      }
+    }
+    if let frame, !Self.holds(frame.clamped(), in: region, image) {
+      return "its region, by its frame (change frame together with region, or remove frame)"
+    }
     return nil
   }
 

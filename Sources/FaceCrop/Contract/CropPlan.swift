@@ -27,7 +27,7 @@ public struct CropPlan: Hashable, Sendable {
     /// The indices into ``CropPlan/faces`` of the faces in this crop. Empty for a crop without a face.
     public var faces: [Int]
     /// The number in the output's name, if each face has an output; 1 to 1,000,000. It stays if you remove other crops
-    /// from the plan. Nil takes the next free number.
+    /// from the plan. Nil takes a number after all others; see ``CropPlan/outputNumbers``.
     public var number: Int?
     /// The background of the output, in place of the request's. Nil leaves it to ``CropOutput/background``.
     public var background: PlannedBackground?
@@ -95,13 +95,18 @@ public struct CropPlan: Hashable, Sendable {
 
 extension CropPlan {
   /// The number of each crop's output, from 1. No number occurs twice, unless ``Crop/number`` repeats one.
+  ///
+  /// Crops without a number count on from the highest number of the other crops, or from the number of ``faces`` if it
+  /// is higher. An added crop therefore never takes the number of a removed face. If no crop has a number, they count
+  /// from 1.
   public var outputNumbers: [Int] {
-    var taken = Set(crops.compactMap(\.number))
-    var next = 1
+    let given = crops.compactMap(\.number)
+    // The number of a removed face may be the key of a name, or that of an earlier output.
+    var last = given.isEmpty ? 0 : given.reduce(faces.count, max)
     return crops.map { crop in
       if let number = crop.number { return number }
-      while !taken.insert(next).inserted { next += 1 }
-      return next
+      last = last.addingClamped(1)
+      return last
     }
   }
 }

@@ -1,7 +1,7 @@
 /// A problem with an image that did not prevent rendering.
 ///
-/// `description` is a clause in English that can follow a file name and a colon. The encoded form may change between
-/// versions; ``kind`` does not.
+/// `description` is a clause in English that can follow a file name and a colon. It names a remedy only if there is one
+/// for every program. The encoded form may change between versions; ``kind`` does not.
 public enum CropWarning: Hashable, Sendable, Codable {
   /// The data ended early. Rows from `intactRows` on, of `rows` as stored, are missing. If `coarse`, they only lack
   /// detail.
@@ -135,11 +135,11 @@ extension CropWarning: CustomStringConvertible {
     case .smaller(let requested, let actual):
       "output is \(actual.width)×\(actual.height), smaller than the requested \(requested.width)×\(requested.height)"
     case .doubtfulFaces(let numbers) where numbers.count == 1:
-      "the hidden face \(numbers[0]) may be none (check it, or show it with --except \(numbers[0]))"
+      "the hidden face \(numbers[0]) may be none"
     case .doubtfulFaces(let numbers):
-      "\(numbers.count) of the hidden faces may be none: \(Self.list(numbers)) (check them, or show some with --except)"
+      "\(numbers.count) of the hidden faces may be none: \(Self.list(numbers))"
     case .missingFaces(let numbers):
-      "there is no face with the number \(Self.list(numbers)) (facecrop blur --json prints the numbers)"
+      "there is no face with the number \(Self.list(numbers))"
     case .notTurned(.lowScore(let score)):
       "the image was not rotated: the best face in another direction has a score of only \(Self.hundredths(score)) "
         + "(rotate the image first, if it is not upright)"
@@ -164,7 +164,7 @@ extension FrameFault: CustomStringConvertible {
     case .offCenter(let byImageEdge):
       byImageEdge ? "the head is off-center, because the image ends beside it" : "the head is off-center"
     case .headTooLarge: "the head is larger than requested, because the image has no more around it"
-    case .facesCut(let count): "the frame's sides cut \(count) of the faces (crop shows all of them)"
+    case .facesCut(let count): "the frame's sides cut \(count) of the faces"
     }
   }
 }

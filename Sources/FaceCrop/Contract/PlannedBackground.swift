@@ -1,7 +1,7 @@
 /// The background of a crop's output in a plan. It replaces the request's for this output.
 ///
 /// The JSON form is a text: `original`, six hexadecimal digits of a color, `blur:2` with the strength in percent, or
-/// `transparent`. A plan cannot have an image as a background.
+/// `transparent`. The strength is 0.5 to 20 percent. A plan cannot have an image as a background.
 public enum PlannedBackground: Hashable, Sendable {
   /// The image's own background.
   case original
@@ -63,7 +63,8 @@ extension PlannedBackground: Codable {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(
           codingPath: decoder.codingPath,
-          debugDescription: "a background must be original, a color such as ffffff, blur:2 or transparent"))
+          debugDescription:
+            "a background must be original, a color such as ffffff, blur:0.5 to blur:20, or transparent"))
     }
     self = background
   }

@@ -1,11 +1,12 @@
 /// A text that identifies a request in caches and batches: fields with stable names, and their values.
 ///
-/// Use it to name cached files. Equal requests have equal texts, in every process and on every machine. Combine it with
-/// ``AlgorithmRevision/current`` and ``version``, because the same request can give other pixels in a later version.
+/// Use it to name cached files, as <doc:Caching> shows. Equal requests have equal texts, in every process and on every
+/// machine. Combine it with ``AlgorithmRevision/current`` and ``version``, because the same request can give other
+/// pixels in a later version.
 ///
 /// The names are independent of those in the source code. Renaming a property therefore keeps every cache and every
-/// batch, and a property without a field fails a test. The text of a request is
-/// `search(faces(largest)noFace(center)…)composition(…)…`.
+/// batch, and a property without a field fails a test. The text of `CropRequest()` begins with
+/// `search(faces(union)no-face(whole)smallest(-)order(left)`.
 public struct StableKey {
   /// The version of the names and of the form. It rises if one of them changes its meaning.
   public static let version = 1

@@ -92,9 +92,11 @@ public struct ImageImporter: Sendable {
     guard let file = response.file else {
       throw .loadingFailed("the image manager returned no file (support ImageRequestOptions.encoding)")
     }
+    // The longest side is an upper bound, so a smaller image is as requested.
+    let warnings = response.warnings.filter { if case .smaller = $0 { false } else { true } }
     return ImportedImage(
       bytes: file.bytes, format: file.format, size: response.image.size, sourceSize: response.sourceSize,
-      warnings: response.warnings)
+      warnings: warnings)
   }
 }
 
@@ -108,7 +110,8 @@ public struct ImportedImage: Hashable, Sendable {
   public var size: PixelSize
   /// The original's size as displayed, in pixels.
   public var sourceSize: PixelSize
-  /// The problems that did not prevent the import.
+  /// The problems that did not prevent the import. An image that is smaller than ``ImageImporter/Options/longestSide``
+  /// is none.
   public var warnings: [CropWarning]
 }
 

@@ -82,10 +82,28 @@ extension ImageRequest {
   /// allowed.
   func outputSize(for size: PixelSize) -> PixelSize {
     guard options.resizeMode != .none else { return size }
+    let factor = scale(of: size)
+    return factor >= 1 && !allowsUpscaling ? size : size.scaled(by: factor)
+  }
+
+  /// Returns the warning about an output of a region of `size` pixels that is smaller than the target requests; nil if
+  /// it is not. `cut` is the exact size, if the region was cut to its shape.
+  func smallerWarning(for size: PixelSize, cut: OutputSize? = nil) -> CropWarning? {
+    // A size that no output can have is an upper bound.
+    let factor = scale(of: size)
+    guard options.resizeMode != .none,
+      cut != nil || (Double(size.longSide) * factor).rounded() <= Double(OutputSize.largestSide)
+    else { return nil }
+    let asked = cut?.pixels(for: size, allowsUpscaling: true) ?? size.scaled(by: factor)
+    let made = cut?.pixels(for: size, allowsUpscaling: allowsUpscaling) ?? outputSize(for: size)
+    return asked == made ? nil : .smaller(requested: asked, actual: made)
+  }
+
+  /// Returns the ratio of the target to a region of `size` pixels.
+  private func scale(of size: PixelSize) -> Double {
     let horizontal = Double(targetSize.width) / Double(size.width)
     let vertical = Double(targetSize.height) / Double(size.height)
-    let factor = contentMode == .aspectFit ? min(horizontal, vertical) : max(horizontal, vertical)
-    return factor >= 1 && !allowsUpscaling ? size : size.scaled(by: factor)
+    return contentMode == .aspectFit ? min(horizontal, vertical) : max(horizontal, vertical)
   }
 
   /// An upper bound of the pixels to encode; nil if only the image bounds them.
@@ -145,7 +163,8 @@ struct ImageWork {
     known: Detection?, looked: (Detection) -> Void, degraded: (@Sendable (ImageResponse) -> Void)?
   ) throws(FaceCropError) -> ImageResponse {
     try request.checkNumbers()
-    if let preview = preview() {
+    if var preview = preview() {
+      if let warning = request.smallerWarning(for: session.header.displaySize) { preview.warnings.append(warning) }
       job.report(.render, 1, of: 1)
       return preview
     }
@@ -190,10 +209,7 @@ struct ImageWork {
     guard size.longSide >= wanted.output.smallestSide else {
       throw .tooSmall(size, allowedSide: wanted.output.smallestSide)
     }
-    if let resized {
-      let asked = resized.pixels(for: renderer.outputSize, allowsUpscaling: true)
-      if asked != size { planWarnings.append(.smaller(requested: asked, actual: size)) }
-    }
+    if let warning = request.smallerWarning(for: renderer.outputSize, cut: resized) { planWarnings.append(warning) }
     finisher.prepare(for: [size])
     if let degraded, let small = try small(crop, finisher, seen, below: size) { degraded(small) }
     let decoded = try picture(of: crop, by: renderer, size)

@@ -4,7 +4,9 @@ public struct ImageRequest: Hashable, Sendable {
   public var asset: ImageAsset
   /// The size in pixels. ``PixelSize/maximum`` keeps the region's own resolution, and is the default.
   ///
-  /// Nothing is enlarged without ``ImageRequestOptions/allowsUpscaling``, which allows up to 65,535 pixels a side.
+  /// Nothing is enlarged without ``ImageRequestOptions/allowsUpscaling``, which allows up to 65,535 pixels a side. The
+  /// output of a region with fewer pixels is smaller, with the warning ``CropWarning/smaller(requested:actual:)``. A
+  /// target that requests a longer side above 65,535 pixels is only an upper bound, without this warning.
   public var targetSize: PixelSize
   /// The fit between image and target. Default `aspectFit`.
   public var contentMode: ContentMode

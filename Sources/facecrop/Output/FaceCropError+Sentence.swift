@@ -22,8 +22,21 @@ extension CropWarning {
     case .smaller: "\(self) (pass --upscale to enlarge)"
     case .gainMapDropped(.smallOutput): "\(self) (pass --gain-map keep)"
     case .severalFaces: "\(self) (choose one by its number, such as --faces 1)"
+    case .frame(.facesCut): "\(self) (crop shows all of them)"
+    case .doubtfulFaces(let numbers) where numbers.count == 1:
+      "\(self) (check it, or show it with --except \(numbers[0]))"
+    case .doubtfulFaces: "\(self) (check them, or show some with --except)"
+    case .missingFaces: "\(self) (facecrop blur --json prints the numbers)"
     default: "\(self)"
     }
+  }
+
+  /// The sentence about an image whose plan was given, which decides the hidden faces.
+  var plannedSentence: String {
+    guard case .doubtfulFaces(let numbers) = self else { return sentence }
+    return numbers.count == 1
+      ? "\(self) (check it, or remove its crop from the plan to show it)"
+      : "\(self) (check them, or remove crops from the plan to show some)"
   }
 }
 

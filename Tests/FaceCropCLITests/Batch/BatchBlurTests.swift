@@ -108,6 +108,26 @@ import Testing
     }
   }
 
+  /// A person who has corrected an image knows its areas, so nothing is doubtful any more.
+  @Test func correctedAreasAreNotDoubtful() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(Samples.portrait(), to: "in/a.jpg")
+      let area = #""x":0.35,"y":0.12,"width":0.18,"height":0.22"#
+      try folder.write(
+        """
+        {"format":"facecrop-plans","version":1}
+        {"input":"in/a.jpg","plan":{"version":1,"source":{"width":512,"height":512},"detector":"yunet",\
+        "faces":[{\(area),"score":0.5}],"crops":[{"region":{\(area)},"faces":[0]}]}}
+
+        """, to: "plans.ndjson")
+      let outcome = try run(folder, ["--plan-in", "plans.ndjson"])
+      #expect(outcome.status == 0, "\(outcome.stderr)")
+      let entry = try #require(folder.manifest().entries["in/a.jpg"])
+      #expect(entry["status"] as? String == "cropped" && entry["warningKinds"] == nil)
+    }
+  }
+
   /// A list of found plans counts images as the search does, in that run and in later ones.
   @Test func nothingHiddenCountsAsNoFace() throws {
     try TemporaryFolder.with { folder in

@@ -109,11 +109,17 @@ import Testing
     let again = try await cropper([]).anonymize(source, plan: stored)
     let isSame = first.bytes == again.bytes
     #expect(isSame && again.detectionPath == nil)
+    // A person may look at the result of a plan only.
+    #expect(again.warnings == first.warnings && again.warnings.contains(.doubtfulFaces([2])))
 
     var edited = stored
+    edited.crops.removeLast()
+    let one = try await cropper([]).anonymize(source, request: Anonymization(faces: .only([7])), plan: edited)
+    #expect(one.warnings == [])
     let added = NormalizedRect(x: 0.125, y: 0.5, width: 0.25, height: 0.25)
     edited.crops = [CropPlan.Crop(region: added, faces: [])]
     let result = try await cropper([]).anonymize(source, request: Anonymization(mode: .solid), plan: edited)
+    #expect(result.warnings == [])
     let (before, after) = (try await pixels(Self.png()), try await pixels(result.bytes))
     let rect = PixelRect(covering: added, in: before.size)
     for y in 0..<before.height {

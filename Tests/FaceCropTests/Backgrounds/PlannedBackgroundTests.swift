@@ -64,7 +64,14 @@ import Testing
        "crops":[{"region":{"x":0,"y":0,"width":1,"height":1},"background":"\(text)"}]}
       """
     #expect(PlannedBackground(text) == nil)
-    #expect(throws: DecodingError.self) { try JSONDecoder().decode(CropPlan.self, from: Data(json.utf8)) }
+    let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(CropPlan.self, from: Data(json.utf8)) }
+    guard case .dataCorrupted(let context)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    // The message has the bounds of a blur.
+    let percent = [Background.Fill.strengths.lowerBound, Background.Fill.strengths.upperBound].map { 100 * $0 }
+    #expect(percent == [0.5, 20] && context.debugDescription.contains("blur:0.5 to blur:20"))
     #expect(PlannedBackground("white") == .color(.white))
   }
 

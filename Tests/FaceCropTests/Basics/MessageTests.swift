@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Testing
 
 @testable import FaceCrop
@@ -49,8 +49,10 @@ import Testing
     (.frame(.crownCut(byImageEdge: true)), ["crown", "edge"]), (.frame(.crownCut(byImageEdge: false)), ["crown"]),
     (.frame(.chinCut(byImageEdge: true)), ["chin", "edge"]), (.frame(.chinCut(byImageEdge: false)), ["chin"]),
     (.frame(.offCenter(byImageEdge: true)), ["off-center"]), (.frame(.offCenter(byImageEdge: false)), ["off-center"]),
-    (.frame(.headTooLarge), ["head"]), (.frame(.facesCut(2)), ["2 of the faces", "crop"]),
+    (.frame(.headTooLarge), ["head"]), (.frame(.facesCut(2)), ["2 of the faces"]),
     (.severalFaces(3), ["3 faces"]), (.possibleFace(score: 0.4567), ["0.46"]),
+    (.doubtfulFaces([16]), ["hidden face 16"]), (.doubtfulFaces([2, 16]), ["2 of", "2, 16"]),
+    (.missingFaces([7, 99]), ["7, 99"]),
     (
       .grown(
         requested: PixelRect(x: 20, y: 30, width: 100, height: 100),
@@ -83,7 +85,24 @@ import Testing
 
   @Test func warningsAreClausesWithTheirValues() {
     for (warning, values) in Self.warnings { expectClause("\(warning)", values) }
-    #expect(Set(Self.warnings.map(\.0.kind)).count == 15)
+    #expect(Set(Self.warnings.map(\.0.kind)).count == 17)
+  }
+
+  /// Users of another program do not have the command's options. The command adds them in sentences of its own.
+  @Test func noTextNamesAnOptionOfTheCommand() throws {
+    let texts = Self.warnings.map { "\($0.0)" } + Self.errors.map { "\($0.0)" }
+    for text in texts { #expect(text.firstMatch(of: /--[a-z]|facecrop [a-z]/) == nil, "\(text)") }
+    // Many more texts are made where they are thrown.
+    let folder = DocumentationTests.root.appending(path: "Sources/FaceCrop").path
+    let files = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }
+    #expect(files.count > 300)
+    for file in files {
+      let lines = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8).split(separator: "\n")
+      for line in lines where line.contains("--") {
+        let isText = line.firstMatch(of: /"([^"]*[^"\-])?--[a-z]/) != nil
+        #expect(!isText || line.trimmingPrefix(while: \.isWhitespace).hasPrefix("//"), "\(file): \(line)")
+      }
+    }
   }
 
   @Test func errorsOfRequestsAreClauses() {

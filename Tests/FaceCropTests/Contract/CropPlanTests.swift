@@ -98,6 +98,11 @@ import Testing
     #expect(Self.fault(.init(region: other, faces: [])) == nil)
     let inside = CropPlan.Crop.Turn(degrees: 8, rect: NormalizedRect(x: 0.05, y: 0.05, width: 0.15, height: 0.15))
     #expect(Self.fault(.init(region: other, turn: inside, faces: [])) == nil)
+    // The region is not at fault if the rotated rectangle leaves the image.
+    #expect(Self.fault(.init(region: .whole, turn: turn, faces: [])) == nil)
+    let wide = CropPlan.Crop.Turn(degrees: 8, rect: NormalizedRect(x: 0.4, y: 0.4, width: 0.6, height: 0.3))
+    let past = try #require(Self.fault(.init(region: .whole, turn: wide, faces: [])))
+    #expect(past.hasPrefix("crops[0] shows pixels outside of the image, by its turn (move turn.rect away"))
     // A rotated rectangle whose corners alone are outside.
     let corners = CropPlan.Crop.Turn(degrees: 45, rect: other)
     #expect(Self.fault(.init(region: other, turn: corners, faces: [])) != nil)
@@ -112,6 +117,9 @@ import Testing
     let out = CropPlan.Crop.Turn(degrees: 8, rect: NormalizedRect(x: -0.1, y: 0.2, width: 0.5, height: 0.5))
     #expect(Self.fault(.init(region: frame.clamped(), frame: frame, turn: out, faces: [])) == nil)
     #expect(Self.fault(.init(region: frame.clamped(), turn: out, faces: [])) != nil)
+    let beside = CropPlan.Crop.Turn(degrees: 8, rect: NormalizedRect(x: 0.3, y: 0.2, width: 0.5, height: 0.5))
+    let unframed = try #require(Self.fault(.init(region: frame.clamped(), frame: frame, turn: beside, faces: [])))
+    #expect(unframed.contains("outside of its frame, by its turn (change turn.rect together with frame"))
     let part = NormalizedRect(x: 0, y: 0.1, width: 0.2, height: 0.8)
     #expect(Self.fault(.init(region: part, frame: frame, turn: out, faces: [])) != nil)
 

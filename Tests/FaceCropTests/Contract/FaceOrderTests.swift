@@ -57,9 +57,14 @@ import Testing
     let crops = try CropPlanner().crops(for: faces, in: Self.picture, search: FaceSearch(faces: .each))
     var plan = CropPlan(source: Self.picture, detector: "", faces: faces, crops: [crops[0], crops[2]])
     #expect(plan.outputNumbers == [1, 3])
-    // A crop that was added by hand gets a new number; without any numbers they are counted.
-    plan.crops.append(CropPlan.Crop(region: .whole, faces: []))
-    #expect(plan.outputNumbers == [1, 3, 2])
+    // A crop that was added by hand never gets the number of a removed face; without any numbers they are counted.
+    let added = CropPlan.Crop(region: .whole, faces: [])
+    plan.crops.append(added)
+    #expect(plan.outputNumbers == [1, 3, 4])
+    plan.crops = [added, crops[0], added]
+    #expect(plan.outputNumbers == [4, 1, 5])
+    plan.crops[1].number = 9
+    #expect(plan.outputNumbers == [10, 9, 11])
     plan.crops = crops.map { CropPlan.Crop(region: $0.region, faces: $0.faces) }
     #expect(plan.outputNumbers == [1, 2, 3])
     for numbers in [[1, 1, 2], [0, 1, 2], [-1, 1, 2], [.max, 1, 2]] {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import FaceCrop
@@ -69,6 +70,14 @@ import Testing
         + "enlarge(no)cut(no)version(current)color(srgb)"
         + "encoding(formats((avifquality(60)subsampling(automatic)speed(7))))")
     #expect(StableKey.version == 1)
+  }
+
+  /// The text in the documentation is that of a request.
+  @Test func theDocumentedTextIsReal() throws {
+    let file = DocumentationTests.root.appending(path: "Sources/FaceCrop/Contract/StableKey.swift")
+    let source = try String(contentsOf: file, encoding: .utf8)
+    let example = try #require(source.firstMatch(of: /`CropRequest\(\)` begins with\n\/\/\/ `([^`]+)`/)).1
+    #expect(example.contains("no-face(") && StableKey(CropRequest()).text.hasPrefix(example))
   }
 
   /// A renamed case keeps its name in keys.

@@ -109,6 +109,48 @@ struct ImageManagerTests {
     #expect(response.image.size == size)
     #expect(!response.isDegraded)
     #expect(response.sourceSize == PixelSize(width: 1_600, height: 1_200))
+    let larger = PixelSize(width: 9_000, height: 6_750)
+    #expect(response.warnings == (target.width == 9_000 ? [.smaller(requested: larger, actual: size)] : []))
+  }
+
+  /// A target size is requested, unless no output can have it; without resizing, it does not count.
+  @Test(
+    arguments: [
+      (PixelSize(width: 256, height: 256), .aspectFit, PixelSize(width: 256, height: 192)),
+      (PixelSize(width: 256, height: 256), .aspectFill, PixelSize(width: 341, height: 256)),
+      (PixelSize(width: 320, height: .max), .aspectFit, PixelSize(width: 320, height: 240)),
+      (PixelSize(width: 65_535, height: 65_535), .aspectFit, PixelSize(width: 65_535, height: 49_151)),
+      (PixelSize(width: 65_536, height: 65_536), .aspectFit, nil),
+      (PixelSize(width: 320, height: .max), .aspectFill, nil), (PixelSize(width: 160, height: 999), .aspectFit, nil),
+      (.maximum, .aspectFit, nil), (.maximum, .aspectFill, nil),
+    ] as [(PixelSize, ContentMode, PixelSize?)])
+  func smallerOutputsAreTold(target: PixelSize, mode: ContentMode, requested: PixelSize?) async throws {
+    let asset = ImageAsset.bytes(try Self.jpeg(160, 120))
+    let made = PixelSize(width: 160, height: 120)
+    let wanted: [CropWarning] = requested.map { [.smaller(requested: $0, actual: made)] } ?? []
+    for resizing in [ResizeMode.exact, .fast, .none] {
+      let options = Self.options { $0.resizeMode = resizing }
+      let response = try await Self.manager().image(for: asset, targetSize: target, contentMode: mode, options: options)
+      #expect(response.image.size == made && response.warnings == (resizing == .none ? [] : wanted))
+    }
+    guard let requested, requested.width < 1_000 else { return }
+    let enlarged = try await Self.manager().image(
+      for: asset, targetSize: target, contentMode: mode,
+      options: Self.options { $0.allowsUpscaling = target.height < .max })
+    #expect(enlarged.warnings == (target.height < .max ? [] : wanted))
+  }
+
+  /// A face crop without a cut to the target has the warning of a crop with this longer side.
+  @Test func aSmallFaceCropIsToldAsByTheCropper() async throws {
+    let (detector, file) = (StubDetector(found: [Self.face]), try Self.jpeg(160, 120))
+    guard case .faces(var request) = ImageCrop.faces(framing: .avatar) else { return }
+    request.output.sizes = [.longSide(256)]
+    let crop = try await FaceCropper(detector: detector).crop(.bytes(file), request: request)
+    let response = try await Self.manager(detector).image(
+      for: .bytes(file), targetSize: PixelSize(width: 256, height: 256),
+      options: Self.options { $0.crop = .faces(framing: .avatar) })
+    #expect(crop.warnings.contains { $0.kind == "smaller" })
+    #expect(Set(response.warnings) == Set(crop.warnings))
   }
 
   @Test(arguments: [

@@ -21,10 +21,13 @@ extension Answer {
   init(meta response: ImageResponse, of part: PictureRequest.Part, misses: [String]) throws(ServiceError) {
     let crop = Self.crop(response, part)
     let lack = crop.flatMap { Self.lack(of: $0, response, part) }
-    let warnings = response.warnings.map(\.served) + [lack].compactMap(\.self) + misses
+    // The size of `fit-in` is an upper bound.
+    let isBound = if case .whole = part { true } else { false }
+    let warnings = response.warnings.filter { !isBound || $0.kind != "smaller" }
+    let texts = warnings.map(\.served) + [lack].compactMap(\.self) + misses
     var meta = Meta(
       source: response.sourceSize, format: response.format.rawValue, region: response.region, size: response.image.size,
-      faces: response.faces, chosen: crop?.faces, warnings: warnings)
+      faces: response.faces, chosen: crop?.faces, warnings: texts)
     if case .faces(let request) = part, request.search.upright == .auto { meta.rotation = response.rotation.rawValue }
     try self.init(json: meta)
   }
@@ -136,8 +139,14 @@ extension Answer {
 extension CropWarning {
   /// The warning with the remedies of URLs instead of the command's.
   fileprivate var served: String {
-    "\(self)".replacing("facecrop blur --json prints the numbers", with: "/meta/blur lists the faces")
-      .replacing("--except ", with: "except=").replacing("--except", with: "except")
+    switch self {
+    case .frame(.facesCut): "\(self) (the preset crop shows all of them)"
+    case .doubtfulFaces(let numbers) where numbers.count == 1:
+      "\(self) (check it, or show it with except=\(numbers[0]))"
+    case .doubtfulFaces: "\(self) (check them, or show some with except)"
+    case .missingFaces: "\(self) (/meta/blur lists the faces)"
+    default: "\(self)"
+    }
   }
 }
 

@@ -112,7 +112,8 @@ struct BatchRun: Sendable {
   ) async {
     let work = PictureWork(
       make: CropMaker(cropper: cropper, method: method(item.outputs.format), standard: standard), request: wanted,
-      writesSidecars: writesSidecars, sidecarProblem: problem, isDryRun: isDryRun, keepsFiles: thumbnails != nil)
+      writesSidecars: writesSidecars, sidecarProblem: problem, isDryRun: isDryRun, keepsFiles: thumbnails != nil,
+      isCorrected: item.plan != nil && !item.isDetected)
     let destination = PictureWork.Destination(
       folder: folder, path: { item.outputs.path($0, size: $1) },
       takesSeveralCrops: item.outputs.template.tellsCropsApart, gate: writeGate, known: known,

@@ -13,6 +13,8 @@ struct PictureWork: Sendable {
   var isDryRun = false
   /// Whether to return the outputs' bytes; see ``Made/files``.
   var keepsFiles = false
+  /// Whether a person has made or corrected the stored plan, and so knows its areas.
+  var isCorrected = false
 
   struct Destination: Sendable {
     /// The output folder; nil if the names are a user's paths, or nothing is written.
@@ -131,7 +133,7 @@ struct PictureWork: Sendable {
       })
     for warning in result.warnings where !request.repeats(sidecarProblem, warning) {
       if isWhole, case .doubtfulFaces(let numbers) = warning {
-        made.outcome.warn(Self.doubt(numbers), kind: warning.kind)
+        if !isCorrected { made.outcome.warn(Self.doubt(numbers), kind: warning.kind) }
       } else {
         made.outcome.warn(warning)
       }
@@ -141,12 +143,10 @@ struct PictureWork: Sendable {
 
   /// The warning about hidden faces that may be none. A batch has no option for the faces of one image.
   static func doubt(_ numbers: [Int]) -> String {
-    guard numbers.count > 1 else {
-      return "the hidden face \(numbers[0]) may be none (check it, or click it in the page of --report to show it)"
-    }
-    let list = numbers.map { "\($0)" }.joined(separator: ", ")
-    return
-      "\(numbers.count) of the hidden faces may be none: \(list) (check them, or click some in the page of --report to show them)"
+    let warning = CropWarning.doubtfulFaces(numbers)
+    return numbers.count == 1
+      ? "\(warning) (check it, or click it in the page of --report to show it)"
+      : "\(warning) (check them, or click some in the page of --report to show them)"
   }
 
   /// Notes the earlier outputs that the plan no longer has, and that were changed by hand, so that they stay.
