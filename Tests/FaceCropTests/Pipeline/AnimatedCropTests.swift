@@ -326,6 +326,10 @@ import Testing
     #expect(info.cost(for: request) == 6 * info.cost)
     request.search.animation = .keep
     #expect(info.cost(for: request) == 12 * info.cost)
+    // Each frame has its own cut-out, whatever its size.
+    request.output.background = Background(.color(.white))
+    #expect(info.cost(for: request) > 12 * info.cost + 6)
+    request.output.background = nil
     let still = try await FaceCropper().info(of: .bytes(encodePNG(Self.frames()[0])))
     #expect(still.cost(for: request) == still.cost)
   }
