@@ -254,6 +254,8 @@ static void start(void *context) {
   if (edit == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
   edit->writer = fc_writer_begin(index);
   edit->writer.keepsTables = true;
+  const FCJPEGCut whole = {0, 0, index->columns, index->rows};
+  fc_put_header(&edit->writer, whole, false, index->decoder->cinfo.restart_interval);
   fc_make_skips(index);
   for (int i = 0; i < NUM_HUFF_TBLS; i++) {
     if (index->acTables[i] != NULL) fill_codes(&edit->ac[i], index->decoder->cinfo.ac_huff_tbl_ptrs[i]);

@@ -307,14 +307,15 @@ FCJPEGBlocks fcjpeg_index_blocks(const FCJPEGIndex *index, uint32_t component);
 FCJPEGStatus fcjpeg_index_means(
   const FCJPEGIndex *index, uint32_t component, FCJPEGBlockRect rect, float *means, size_t capacity);
 
-/// Starts to write the entropy-coded data again, once the walk is complete. All tables and restart intervals stay.
+/// Starts to write the file again, once the walk is complete. The header has the file's values, and only the tables
+/// that the scan uses. These and the restart interval stay.
 FCJPEGStatus fcjpeg_index_edit_start(FCJPEGIndex *index);
 /// Writes the next row of MCUs. `strips` has one strip for each component, or is NULL to copy the row.
 ///
 /// Bits of unedited blocks are copied. Returns `FCJPEGStatusUnsupported` if the file's tables lack a code for an edited
 /// block; an AC coefficient without a code becomes zero instead.
 FCJPEGStatus fcjpeg_index_edit_row(FCJPEGIndex *index, const FCJPEGStrip *_Nullable strips);
-/// Ends the data, after the last row, with an end marker. `bytes` belong to the index until the next call.
+/// Ends the file, after the last row. `bytes` are the whole file, and belong to the index until the next call.
 FCJPEGStatus fcjpeg_index_edit_finish(FCJPEGIndex *index, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
 
 /// The same for coefficients in memory, once all scans are read, with the conditions of `fcjpeg_lossless_crop`.

@@ -79,13 +79,27 @@ static void put_marker(FCWriter *writer, uint32_t code) {
   fc_put_byte(writer, code);
 }
 
+/// Returns whether a component has a quantization table. Other tables can hold anything.
+static bool is_used(const struct jpeg_decompress_struct *cinfo, int number) {
+  for (int i = 0; i < cinfo->num_components; i++) {
+    if (cinfo->comp_info[i].quant_tbl_no == number) return true;
+  }
+  return false;
+}
+
+static bool is_wide(const JQUANT_TBL *table) {
+  for (int i = 0; i < DCTSIZE2; i++) {
+    if (table->quantval[i] > 255) return true;
+  }
+  return false;
+}
+
 static void put_quantization(FCWriter *writer) {
   const struct jpeg_decompress_struct *cinfo = &writer->index->decoder->cinfo;
   for (uint32_t number = 0; number < NUM_QUANT_TBLS; number++) {
     const JQUANT_TBL *table = cinfo->quant_tbl_ptrs[number];
-    if (table == NULL) continue;
-    bool isWide = false;
-    for (int i = 0; i < DCTSIZE2; i++) isWide = isWide || table->quantval[i] > 255;
+    if (table == NULL || !is_used(cinfo, (int)number)) continue;
+    const bool isWide = is_wide(table);
     put_marker(writer, 0xDB);
     fc_put_number(writer, 3 + DCTSIZE2 * (isWide ? 2 : 1));
     fc_put_byte(writer, (isWide ? 1u << 4 : 0) | number);
@@ -111,20 +125,32 @@ static uint32_t pixels(uint32_t first, uint32_t count, uint32_t mcu, uint32_t si
   return (uint32_t)((end < side ? end : side) - (uint64_t)first * mcu);
 }
 
-/// Writes the header. libjpeg needs the markers of JFIF and Adobe to determine the colors.
-///
-/// - isEmpty: whether the frame is a progressive one without data, whose coefficients libjpeg keeps.
-static void put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty) {
+/// Returns whether a file of one scan is baseline: steps of 8 bits, and two Huffman tables of each kind (T.81, B.2.4).
+static bool is_baseline(const struct jpeg_decompress_struct *cinfo) {
+  for (int i = 0; i < cinfo->num_components; i++) {
+    const jpeg_component_info *component = &cinfo->comp_info[i];
+    if (component->dc_tbl_no > 1 || component->ac_tbl_no > 1) return false;
+    const JQUANT_TBL *table = cinfo->quant_tbl_ptrs[component->quant_tbl_no];
+    if (table != NULL && is_wide(table)) return false;
+  }
+  return true;
+}
+
+void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty, uint32_t restartInterval) {
   const FCJPEGIndex *index = writer->index;
   const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
   const uint32_t width = pixels(cut.x, cut.width, fcjpeg_index_mcu_width(index), cinfo->image_width);
   const uint32_t height = pixels(cut.y, cut.height, fcjpeg_index_mcu_height(index), cinfo->image_height);
   put_marker(writer, 0xD8);
   if (cinfo->saw_JFIF_marker) {
-    static const uint8_t jfif[] = {'J', 'F', 'I', 'F', 0, 1, 1, 0, 0, 1, 0, 1, 0, 0};
+    static const uint8_t jfif[] = {'J', 'F', 'I', 'F', 0, 1, 1};
     put_marker(writer, JPEG_APP0);
-    fc_put_number(writer, 2 + sizeof jfif);
+    fc_put_number(writer, 2 + sizeof jfif + 7);
     for (size_t i = 0; i < sizeof jfif; i++) fc_put_byte(writer, jfif[i]);
+    fc_put_byte(writer, cinfo->density_unit);
+    fc_put_number(writer, cinfo->X_density);
+    fc_put_number(writer, cinfo->Y_density);
+    fc_put_number(writer, 0);  // no thumbnail
   }
   if (cinfo->saw_Adobe_marker) {
     static const uint8_t adobe[] = {'A', 'd', 'o', 'b', 'e', 0, 100, 0, 0, 0, 0};
@@ -135,7 +161,7 @@ static void put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty) {
   }
   put_quantization(writer);
 
-  put_marker(writer, isEmpty ? 0xC2 : 0xC1);
+  put_marker(writer, isEmpty ? 0xC2 : is_baseline(cinfo) ? 0xC0 : 0xC1);
   fc_put_number(writer, 8 + 3 * (uint32_t)cinfo->num_components);
   fc_put_byte(writer, 8);
   fc_put_number(writer, height);
@@ -150,6 +176,11 @@ static void put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty) {
   for (uint32_t number = 0; number < NUM_HUFF_TBLS; number++) {
     if (index->dcTables[number] != NULL) put_huffman(writer, &writer->dcTables[number], number);
     if (index->acTables[number] != NULL && !isEmpty) put_huffman(writer, cinfo->ac_huff_tbl_ptrs[number], 1u << 4 | number);
+  }
+  if (restartInterval != 0) {
+    put_marker(writer, 0xDD);
+    fc_put_number(writer, 4);
+    fc_put_number(writer, restartInterval);
   }
   put_marker(writer, 0xDA);
   fc_put_number(writer, 6 + 2 * (uint32_t)cinfo->comps_in_scan);
@@ -194,7 +225,7 @@ static void make_cut(void *context) {
   request->dataCount = index->cutCount;
   index->cut = NULL;
   index->cutCount = index->cutCapacity = 0;
-  put_header(writer, cut, false);
+  fc_put_header(writer, cut, false, 0);
   fc_reserve(writer, request->dataCount);
   memcpy(index->cut + index->cutCount, request->data, request->dataCount);
   index->cutCount += request->dataCount;
@@ -212,7 +243,7 @@ typedef struct {
 
 static void make_empty(void *context) {
   EmptyRequest *request = context;
-  put_header(&request->writer, request->cut, true);
+  fc_put_header(&request->writer, request->cut, true, 0);
   put_marker(&request->writer, JPEG_EOI);
 }
 

@@ -39,6 +39,13 @@ void fc_put_difference(FCWriter *writer, JHUFF_TBL *table, int32_t difference);
 /// Returns the DC coefficient of a block of an MCU in the file.
 int32_t fc_dc_at(const FCJPEGIndex *index, FCIndexBlock block, uint32_t column, uint32_t row);
 
+/// Writes a header for some MCUs from libjpeg's fields: what the file's segments hold beside them does not survive.
+/// libjpeg needs the markers of JFIF and Adobe to determine the colors.
+///
+/// - isEmpty: whether the frame is a progressive one without data, whose coefficients libjpeg keeps.
+/// - restartInterval: 0 if the data have no restart markers.
+void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty, uint32_t restartInterval);
+
 /// Copies a row's data up to a bit into `index->row`, without stuffing and restart markers.
 void fc_read_row(FCWriter *writer, uint32_t row, uint32_t endBit);
 

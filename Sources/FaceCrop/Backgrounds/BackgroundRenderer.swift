@@ -10,14 +10,11 @@ struct BackgroundRenderer {
 
   /// Finds the people in the largest of the crop's outputs, which is upright.
   init(
-    _ background: Background, behind people: FramedPeople, in output: PixelBuffer,
-    by networks: ObjectPool<PersonNetwork>,
+    _ background: Background, behind people: FramedPeople, in output: PixelBuffer, by masks: PersonMasks,
     _ images: BackgroundDecoder, _ job: Job
   ) throws(FaceCropError) {
     (self.background, self.images, self.job) = (background, images, job)
-    self.people = try networks.withItem { (network) throws(FaceCropError) in
-      try PersonMap(of: people, in: output, keepsAll: background.keepsPeople, by: network, job)
-    }
+    self.people = try PersonMap(of: people, in: output, keepsAll: background.keepsPeople, by: masks, job)
     if background.failsIfUnsure, warning != nil { throw .unsureCutout(confidence: confidence) }
   }
 

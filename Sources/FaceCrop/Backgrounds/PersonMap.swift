@@ -23,7 +23,7 @@ struct PersonMap {
 
   /// Finds the people in an upright output. With `keepsAll`, others count like its own.
   init(
-    of people: FramedPeople, in output: PixelBuffer, keepsAll: Bool, by network: PersonNetwork, _ job: Job
+    of people: FramedPeople, in output: PixelBuffer, keepsAll: Bool, by network: some PersonMasking, _ job: Job
   ) throws(FaceCropError) {
     let image = output.inColor()
     size = image.size.scaled(toLongSide: PersonWindow.side)

@@ -28,7 +28,7 @@ struct PersonWindow {
   /// Returns the probabilities for the pixels of `grid`, a size of the same shape as the image, that lie in the window; nil
   /// for the others.
   func probabilities(
-    in image: PixelBuffer, grid: PixelSize, by network: PersonNetwork
+    in image: PixelBuffer, grid: PixelSize, by network: some PersonMasking
   ) throws(FaceCropError) -> (Int, Int) -> UInt8? {
     let scale = Double(Self.side) / area.width
     // The part of the output in the window, in whole pixels.
@@ -75,5 +75,33 @@ struct PersonWindow {
       return Int(mask[start]) * (256 - column.part) + Int(mask[start + 1]) * column.part
     }
     return UInt8((line(row.first) * (256 - row.part) + line(row.first + 1) * row.part + 32_768) >> 16)
+  }
+}
+
+/// The masks of one request. They are kept for the last images, because frames of an animation are often equal where the
+/// network looks.
+final class PersonMasks: PersonMasking {
+  /// The number of images: two for each output shape of a frame.
+  private static let most = 8
+
+  private let run: (PixelBuffer) throws(FaceCropError) -> [UInt8]
+  private var known: [(image: PixelBuffer, mask: [UInt8])] = []
+
+  init(_ run: @escaping (PixelBuffer) throws(FaceCropError) -> [UInt8]) { self.run = run }
+
+  /// Creates masks by a network of the pool. They keep it for the request, even if the pool keeps none.
+  convenience init(by networks: ObjectPool<PersonNetwork>) {
+    let networks = networks.keepingItems()
+    self.init { (image) throws(FaceCropError) in
+      try networks.withItem { (network) throws(FaceCropError) in try network.mask(of: image) }
+    }
+  }
+
+  func mask(of image: PixelBuffer) throws(FaceCropError) -> [UInt8] {
+    if let same = known.first(where: { $0.image == image }) { return same.mask }
+    let mask = try run(image)
+    if known.count == Self.most { known.removeFirst() }
+    known.append((image, mask))
+    return mask
   }
 }

@@ -23,6 +23,8 @@ struct KeptMetadata {
     if policy == .strip {
       (xmp, losesCredits) = (nil, false)
     } else {
+      // The time grows with the packet.
+      try job.step(header.credits.xmp.count)
       var (credits, isRead) = try header.credits.read(job)
       if let sidecar {
         var beside = CreditSources()

@@ -26,6 +26,8 @@ final class Coloring {
     from profile: [UInt8], _ format: PixelBuffer.Format
   ) throws(FaceCropError) -> ColorConversion? {
     if let known = made[format] { return known }
+    // The time grows with the profile.
+    try job.step(profile.count)
     let conversion = try ColorConversion(from: profile, format: format)
     made[format] = .some(conversion)
     return conversion

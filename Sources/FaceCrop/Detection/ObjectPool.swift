@@ -14,6 +14,9 @@ final class ObjectPool<Item>: Sendable {
     self.make = make
   }
 
+  /// Returns a pool that keeps used items: this one, or else a new one.
+  func keepingItems() -> ObjectPool { keepsItems ? self : ObjectPool(keepsItems: true, make: make) }
+
   /// A carrier of an item between threads. Sendable because a loan is either in `idle` or with one borrower.
   private struct Loan: @unchecked Sendable {
     let item: Item

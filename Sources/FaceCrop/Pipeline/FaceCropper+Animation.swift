@@ -38,29 +38,38 @@ extension FaceCropper {
       guard plan.animationFrame == 0 else {
         throw .invalidRequest("the plan is for one frame of an animation (make it for all frames)")
       }
-      var warnings: [CropWarning] = []
-      var last: AnimatedCrop?
-      for index in plan.crops.indices {
-        var part = plan
-        part.crops = [plan.crops[index]]
-        let made = try animate(part, session, wanted.output, format, job) { frame, count in
-          job.report(.render, index * count + frame, of: plan.crops.count * count)
-        }
-        for warning in made.warnings where !warnings.contains(warning) { warnings.append(warning) }
-        for var crop in made.crops {
-          crop.crop = index
-          if let last { try give(.crop(last)) }
-          last = crop
-        }
+      let (last, warnings) = try animate(plan, session, wanted.output, format, job) {
+        (crop) throws(FaceCropError) in try give(.crop(crop))
       }
       return (last, warnings + planWarnings)
     }
   }
 
-  /// Renders and encodes all frames for one crop of a plan, in all sizes. It calls `report` after each frame.
-  private func animate(
+  /// Renders and encodes all frames for each crop of a plan. It calls `give` with each result but the last, which it
+  /// returns.
+  func animate(
     _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ format: OutputFormat, _ job: Job,
-    report: (_ frame: Int, _ count: Int) -> Void
+    give: (AnimatedCrop) throws(FaceCropError) -> Void
+  ) throws(FaceCropError) -> (last: AnimatedCrop?, warnings: [CropWarning]) {
+    var warnings: [CropWarning] = []
+    var last: AnimatedCrop?
+    // It serves all crops and frames, since a profile or a packet takes far more time than a small frame.
+    var pass: FinalPass?
+    for index in plan.crops.indices {
+      let made = try animate(plan, index, &pass, session, output, format, job)
+      for warning in made.warnings where !warnings.contains(warning) { warnings.append(warning) }
+      for crop in made.crops {
+        if let last { try give(last) }
+        last = crop
+      }
+    }
+    return (last, warnings)
+  }
+
+  /// Renders and encodes all frames for the crop `wanted` of a plan, in all sizes. It creates the pass if it is nil.
+  private func animate(
+    _ plan: CropPlan, _ wanted: Int, _ pass: inout FinalPass?, _ session: any ImageSession, _ output: CropOutput,
+    _ format: OutputFormat, _ job: Job
   ) throws(FaceCropError) -> (crops: [AnimatedCrop], warnings: [CropWarning]) {
     let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
     var reader = session.header.isAnimated ? try session.animation(job) : nil
@@ -71,7 +80,8 @@ extension FaceCropper {
     for number in 0..<count {
       let frame = try reader?.draw()
       let milliseconds = frame?.milliseconds ?? 0
-      let shown = frame.map { CanvasSession($0, of: session, job: silent) as any ImageSession } ?? session
+      let shown = (frame.map { CanvasSession($0, of: session, job: silent) as any ImageSession } ?? session)
+        .turned(by: plan.rotation)
       var index = 0
       func take(_ crop: RenderedCrop) throws(FaceCropError) {
         if number == 0 {
@@ -86,11 +96,13 @@ extension FaceCropper {
         }
         index += 1
       }
-      let (last, found) = try render(plan, shown, output, silent, give: take)
-      if let last { try take(last) }
+      if pass == nil { pass = try finalPass(over: shown, plan, output, silent) }
+      pass?.addsMetadata = number == 0
+      if let last = try pass?.crops(in: shown, only: wanted, take) { try take(last) }
       // Warnings of later frames include those of earlier ones, except for cut-outs.
+      let found = pass?.warnings(hasCrops: true) ?? []
       warnings = warnings.filter { $0.kind == "cutout" && !found.contains($0) } + found
-      report(number + 1, count)
+      job.report(.render, wanted * count + number + 1, of: plan.crops.count * count)
     }
     for index in crops.indices { crops[index].bytes = try encoders[index].finish() }
     return (crops, warnings)

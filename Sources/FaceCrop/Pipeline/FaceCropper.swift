@@ -349,12 +349,19 @@ public struct FaceCropper: Sendable {
     give: (RenderedCrop) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> (last: RenderedCrop?, warnings: [CropWarning]) {
     let session = try session.atFrame(plan.animationFrame, job).turned(by: plan.rotation)
+    var pass = try finalPass(over: session, plan, output, job)
+    if areTogether { try limits.check(.resultBytes, pass.leastBytes) }
+    let last = try pass.crops(in: session, give)
+    return (last, pass.warnings(hasCrops: last != nil))
+  }
+
+  /// Creates the final pass over an image or an animation, after its plan and output are checked.
+  func finalPass(
+    over session: any ImageSession, _ plan: CropPlan, _ output: CropOutput, _ job: Job
+  ) throws(FaceCropError) -> FinalPass {
     try check(plan, for: session.header)
     try output.check()
-    var pass = try FinalPass(over: session, Finisher(plan, of: session.header, output, personNetworks, job))
-    if areTogether { try limits.check(.resultBytes, pass.leastBytes) }
-    let last = try pass.crops(give)
-    return (last, pass.warnings(hasCrops: last != nil))
+    return try FinalPass(over: session, Finisher(plan, of: session.header, output, personNetworks, job))
   }
 
   private func render(

@@ -1,6 +1,10 @@
-/// The final pass over one image. It decodes each region of a plan, and makes every requested output of it.
+/// The final pass over one image, or over each frame of an animation. It decodes each region of a plan, and makes every
+/// requested output of it. What depends on the file alone, such as its metadata, is read once.
 struct FinalPass {
-  private let session: any ImageSession
+  /// Whether the crops get metadata. The frames of an animation after the first one need none.
+  var addsMetadata = true
+  /// The header of the image, or of the last frame.
+  private var header: ImageHeader
   private var finisher: Finisher
   private let parts: [CropPlan.Part]
   private let metadata: KeptMetadata
@@ -14,15 +18,14 @@ struct FinalPass {
   /// The bytes of all outputs together. A new background may take away transparency.
   let leastBytes: Int
 
-  private var header: ImageHeader { session.header }
   private var plan: CropPlan { finisher.plan }
   private var output: CropOutput { finisher.output }
   private var job: Job { finisher.job }
 
-  /// Creates the pass. Plan and output are valid. Throws ``FaceCropError/tooSmall(_:allowedSide:)`` before anything is
-  /// decoded.
+  /// Creates the pass over an image, or over the animation with this frame. Plan and output are valid. Throws
+  /// ``FaceCropError/tooSmall(_:allowedSide:)`` before anything is decoded.
   init(over session: any ImageSession, _ finisher: Finisher) throws(FaceCropError) {
-    (self.session, self.finisher, faults) = (session, finisher, session.header.faults)
+    (header, self.finisher, faults) = (session.header, finisher, session.header.faults)
     let (plan, output, job) = (finisher.plan, finisher.output, finisher.job)
     metadata = try KeptMetadata(
       of: session.header, by: output.metadata, resolution: output.resolution, sidecar: output.sidecar, job)
@@ -44,10 +47,14 @@ struct FinalPass {
     gainMap = try GainMapRenderer(of: session, by: output.gainMap, hasBackground: hasBackground, job)
   }
 
-  /// Makes the crops, and calls `give` with each but the last, which it returns.
+  /// Makes the crops of the image or a frame, or only those of the plan's crop `wanted`. It calls `give` with each but
+  /// the last, which it returns. The pass does not keep the session.
   mutating func crops(
-    _ give: (RenderedCrop) throws(FaceCropError) -> Void
+    in session: any ImageSession, only wanted: Int? = nil, _ give: (RenderedCrop) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> RenderedCrop? {
+    header = session.header
+    (sizeWarnings, cutoutWarnings) = ([], [])
+    let parts = self.parts.filter { wanted == nil || $0.index == wanted }
     var last: RenderedCrop?
     for (index, part) in parts.enumerated() {
       let renderer = RegionRenderer(
@@ -108,8 +115,9 @@ struct FinalPass {
       isPlain: renderer.showsRegionAlone && output.shape == .rectangle, turned: header.orientation)
     return RenderedCrop(
       pixels: made.pixels, region: renderer.region, faces: part.crop.faces, crop: part.index,
-      colorProfile: made.colorProfile, exif: metadata.exif(size: size, colorsAreConverted: made.isConverted),
-      xmp: metadata.xmp,
+      colorProfile: made.colorProfile,
+      exif: addsMetadata ? metadata.exif(size: size, colorsAreConverted: made.isConverted) : nil,
+      xmp: addsMetadata ? metadata.xmp : nil,
       resolution: metadata.resolution.map { max($0 * share, Resolution.range.lowerBound) }, gainMap: map, path: path,
       cutoutConfidence: background?.confidence, view: renderer.view)
   }

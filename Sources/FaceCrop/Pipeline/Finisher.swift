@@ -5,14 +5,15 @@ struct Finisher {
   let output: CropOutput
   let job: Job
   private let header: ImageHeader
-  private let networks: ObjectPool<PersonNetwork>
+  private let masks: PersonMasks
   private let coloring: Coloring
   private var images = BackgroundDecoder(for: [])
 
   init(
     _ plan: CropPlan, of header: ImageHeader, _ output: CropOutput, _ networks: ObjectPool<PersonNetwork>, _ job: Job
   ) {
-    (self.plan, self.header, self.output, self.networks, self.job) = (plan, header, output, networks, job)
+    (self.plan, self.header, self.output, self.job) = (plan, header, output, job)
+    masks = PersonMasks(by: networks)
     coloring = Coloring(output.color, from: header.profile, job)
   }
 
@@ -25,7 +26,7 @@ struct Finisher {
   ) throws(FaceCropError) -> BackgroundRenderer? {
     guard let background = output.background(of: crop), let largest else { return nil }
     return try BackgroundRenderer(
-      background, behind: FramedPeople(of: crop, in: plan, view: view), in: largest, by: networks, images, job)
+      background, behind: FramedPeople(of: crop, in: plan, view: view), in: largest, by: masks, images, job)
   }
 
   /// The pixels of an output.

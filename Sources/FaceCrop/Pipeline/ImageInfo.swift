@@ -129,13 +129,15 @@ public struct ImageInfo: Hashable, Sendable {
   }
 
   /// Returns the cost of a crop by `request`, as ``cost`` without frames beyond the first one. The frames of an animation
-  /// are decoded once for ``AnimationPolicy/best``, and twice for ``AnimationPolicy/keep``.
+  /// are decoded once for ``AnimationPolicy/best``, and twice for ``AnimationPolicy/keep``. A new background adds its
+  /// cut-outs: one for each frame of the output.
   public func cost(for request: CropRequest) -> Double {
-    guard isAnimated else { return cost }
+    let cutout = request.output.background == nil ? 0 : CutoutEstimate.cost
+    guard isAnimated else { return cost + cutout }
     switch request.search.animation {
-    case .first: return cost
-    case .best: return cost * Double(frameCount)
-    case .keep: return cost * Double(frameCount) * 2
+    case .first: return cost + cutout
+    case .best: return cost * Double(frameCount) + cutout
+    case .keep: return (cost * 2 + cutout) * Double(frameCount)
     }
   }
 

@@ -186,18 +186,19 @@ struct ImageWork {
       if request.keepsFrames, session.header.isAnimated { return try animated(plan) }
       session = try session.atFrame(plan.animationFrame, job).turned(by: plan.rotation)
     }
-    return try rendered(plan, seen, degraded: degraded)
+    var finisher: Finisher?
+    return try rendered(plan, by: &finisher, seen, degraded: degraded)
   }
 
-  /// Renders the first crop of a plan.
+  /// Renders the first crop of a plan. It creates the finisher if it is nil; the frames of an animation share one.
   mutating func rendered(
-    _ plan: CropPlan, _ seen: Decoded<PixelBuffer>? = nil, degraded: (@Sendable (ImageResponse) -> Void)? = nil
+    _ plan: CropPlan, by finisher: inout Finisher?, _ seen: Decoded<PixelBuffer>? = nil,
+    degraded: (@Sendable (ImageResponse) -> Void)? = nil
   ) throws(FaceCropError) -> ImageResponse {
     guard var crop = plan.crops.first else { throw .noFace }
     // A template's output has its own shape.
     let exact = crop.template == nil ? request.exactSize : nil
     if let exact, let part = plan.parts(for: [exact]).first { crop = part.crop }
-    var finisher = finisher(plan)
     let renderer = RegionRenderer(
       crop, in: plan.source, fill: wanted.output.fill, shape: wanted.output.shape, session: session)
     // Without resizing, only the shape of the target counts.
@@ -210,11 +211,12 @@ struct ImageWork {
       throw .tooSmall(size, allowedSide: wanted.output.smallestSide)
     }
     if let warning = request.smallerWarning(for: renderer.outputSize, cut: resized) { planWarnings.append(warning) }
-    finisher.prepare(for: [size])
-    if let degraded, let small = try small(crop, finisher, seen, below: size) { degraded(small) }
+    let shared = finisher ?? newFinisher(plan, for: size)
+    finisher = shared
+    if let degraded, let small = try small(crop, shared, seen, below: size) { degraded(small) }
     let decoded = try picture(of: crop, by: renderer, size)
     try job.check()
-    return try response(decoded, crop, view: renderer.view, finisher)
+    return try response(decoded, crop, view: renderer.view, shared)
   }
 
   private func picture(
@@ -236,8 +238,10 @@ struct ImageWork {
   /// memory without a visible effect.
   private func oversampling(of size: PixelSize) -> Double { size.longSide <= 1_024 ? 2 : 1 }
 
-  private func finisher(_ plan: CropPlan) -> Finisher {
-    Finisher(plan, of: session.header, wanted.output, cropper.personNetworks, job)
+  private func newFinisher(_ plan: CropPlan, for size: PixelSize) -> Finisher {
+    var made = Finisher(plan, of: session.header, wanted.output, cropper.personNetworks, job)
+    made.prepare(for: [size])
+    return made
   }
 
   private func whole(_ crops: [CropPlan.Crop]) -> CropPlan {
@@ -309,7 +313,7 @@ struct ImageWork {
     return pixels.flatMap {
       try? response(
         $0, CropPlan.Crop(region: .whole, faces: []), view: CropView(frame: Frame(PixelRect(whole: size, scale: 8))),
-        finisher(whole([])), isDegraded: true)
+        newFinisher(whole([]), for: size), isDegraded: true)
     }
   }
 }

@@ -132,6 +132,43 @@ import Testing
     bytes.indices.contains { bytes[$0...].starts(with: part) }
   }
 
+  /// A table that the file's own one replaces, or that no component uses, can hold a thumbnail of the face.
+  @Test(arguments: recipes.map(\.name)) func otherTablesAreDropped(name: String) async throws {
+    var recipe = try #require(Self.recipes.first { $0.name == name }).recipe
+    let text = (0..<64).map { UInt8(truncatingIfNeeded: 37 * $0 + 101) }
+    recipe.segments = JPEGSurgery.tables(holding: text)
+    let jpeg = try recipe.encode(.testPattern(width: 331, height: 250, channels: recipe.channels, seed: 5))
+    #expect(holds(jpeg, text))
+    let hidden = try await hide(jpeg)
+    let hasText = holds(hidden.bytes, Array(text.prefix(16)))
+    #expect(!hasText)
+    let whole = try await hide(jpeg, Anonymization(faces: .except([1])))
+    let wholeHasText = holds(whole.bytes, Array(text.prefix(16)))
+    #expect(!wholeHasText)
+    let isSame = try referenceDecode(whole.bytes, as: .stored).pixels == referenceDecode(jpeg, as: .stored).pixels
+    #expect(isSame)
+  }
+
+  /// The header of a file of one scan is written anew, with the file's values.
+  @Test(arguments: [
+    JPEGRecipe.baseline420, .gray, .rgb, .restart, JPEGRecipe(color: .cmyk), JPEGRecipe(color: .ycck),
+    JPEGRecipe(quality: 3, wideQuantization: true), JPEGRecipe(jfif: false), JPEGRecipe(jfif: true, adobe: true),
+  ])
+  func theHeadersValuesStay(recipe: JPEGRecipe) async throws {
+    var jpeg = try recipe.encode(.testPattern(width: 331, height: 250, channels: recipe.channels, seed: 5))
+    if let jfif = JPEGSurgery.markers(in: jpeg).first(where: { $0.code == 0xE0 }) {
+      // 72 and 300 pixels per inch.
+      jpeg.replaceSubrange(jfif.payload.lowerBound + 7..<jfif.payload.lowerBound + 12, with: [1, 0, 72, 1, 44])
+    }
+    func segments(_ file: [UInt8]) -> [[UInt8]] {
+      JPEGSurgery.markers(in: file).filter { $0.isFrame || [0xE0, 0xEE, 0xDD].contains($0.code) }
+        .map { Array(file[$0.offset..<$0.end]) }
+    }
+    let result = try await hide(jpeg, Anonymization(metadata: .strip))
+    #expect(result.path == .index)
+    #expect(segments(result.bytes) == segments(jpeg))
+  }
+
   @Test(arguments: [JPEGRecipe.baseline420, .progressive])
   func profilesAreKept(recipe: JPEGRecipe) async throws {
     var recipe = recipe

@@ -227,8 +227,8 @@ import Testing
     let image = PixelBuffer(try astronaut())
     let renderer = try BackgroundRenderer(
       Background(.color(.white)), behind: FramedPeople(own: []), in: image,
-      by: ObjectPool(keepsItems: false) { () throws(FaceCropError) in try PersonNetwork() }, BackgroundDecoder(for: []),
-      job)
+      by: PersonMasks(by: ObjectPool(keepsItems: false) { () throws(FaceCropError) in try PersonNetwork() }),
+      BackgroundDecoder(for: []), job)
     job.cancellation.cancel()
     #expect(throws: FaceCropError.cancelled) { _ = try renderer.applied(to: image) }
   }

@@ -93,6 +93,22 @@ import Testing
     #expect(PersonMap(size: Self.size, probabilities: Self.mask()).confidence < Background.leastConfidence)
   }
 
+  /// Equal frames of an animation share their masks, as do crops of one shape after each other.
+  @Test func equalImagesShareTheirMasks() throws {
+    var runs = 0
+    let masks = PersonMasks { image in
+      runs += 1
+      return [UInt8](repeating: UInt8(runs), count: image.width * image.height)
+    }
+    let images = [7, 7, 8, 7].map { PixelBuffer(Pixels.noise(width: 64, height: 48, seed: $0)) }
+    let maps = try images.map { image in
+      try PersonMap(of: FramedPeople(own: []), in: image, keepsAll: true, by: masks, .forTests()).probabilities
+    }
+    // The whole output, and the window around it.
+    #expect(runs == 4)
+    #expect(maps[0] == maps[1] && maps[0] == maps[3] && maps[0] != maps[2])
+  }
+
   /// Faces of an untrusted plan can be anywhere.
   @Test func facesFarOutsideAreHarmless() throws {
     let image = PixelBuffer(Pixels.noise(width: 64, height: 48))

@@ -99,6 +99,49 @@ import Testing
     }
   }
 
+  /// A profile and a packet take far more time than a small frame. They are read once for all frames, crops, and sizes.
+  @Test func profilesAndPacketsAreReadOnce() throws {
+    let frames = try Self.frames()
+    let profile = ICCBuilder.profile(.displayP3, padding: 50_000)
+    let xmp = CreditBuilder.packet(
+      properties: "<photoshop:Credit>Fixture</photoshop:Credit>" + String(repeating: " ", count: 50_000))
+    let encoder = try Codecs.animationEncoder(
+      for: EncoderInput(pixels: PixelBuffer(frames[0]), colorProfile: profile, xmp: xmp), as: .webpLossless, plays: 1,
+      job: .forTests())
+    for frame in frames { try encoder.add(PixelBuffer(frame), milliseconds: 40) }
+    let file = try encoder.finish()
+    let half = NormalizedRect(x: 0, y: 0, width: 0.5, height: 0.5)
+    let plan = CropPlan(
+      source: PixelSize(width: 260, height: 240), detector: "stub", faces: [],
+      crops: [CropPlan.Crop(region: .whole, faces: []), CropPlan.Crop(region: half, faces: [])])
+    let output = CropOutput(sizes: [.longSide(64), .longSide(32)], metadata: .keep)
+    let cropper = FaceCropper(detector: StubDetector())
+    var options = ImageRequestOptions(
+      crop: .faces(CropRequest(search: FaceSearch(animation: .keep))), deliveryMode: .highQuality)
+    options.encoding = ImageEncoding(.webpLossless)
+    let request = ImageRequest(.bytes(file), options: options)
+    var crops: [AnimatedCrop] = []
+    var (steps, managerSteps) = (0, 0)
+    let job = Job.forTests()
+    try Codecs.withSession(file.span, isFileMapping: false, allowsDamage: false, job: job) {
+      (session) throws(FaceCropError) in
+      let start = job.cancellation.steps
+      let made = try cropper.animate(plan, session, output, .webpLossless, job) { crops.append($0) }
+      if let last = made.last { crops.append(last) }
+      steps = job.cancellation.steps - start
+      var work = ImageWork(
+        cropper: cropper, session: session, request: request, wanted: request.cropRequest, job: job)
+      _ = try work.animated(plan)
+      managerSteps = job.cancellation.steps - start - steps
+    }
+    #expect(crops.map(\.crop) == [0, 0, 1, 1])
+    #expect(crops.allSatisfy { $0.frameCount == 6 && $0.xmp != nil })
+    // Their bytes are counted.
+    let once = profile.count + xmp.count
+    #expect((once..<2 * once).contains(steps))
+    #expect((profile.count..<2 * profile.count).contains(managerSteps))
+  }
+
   @Test func otherFormatsAreRefused() async throws {
     let file = try Self.animation(Self.frames())
     for format in [OutputFormat.jpeg(quality: 80), .png, .tiff] {
@@ -283,6 +326,10 @@ import Testing
     #expect(info.cost(for: request) == 6 * info.cost)
     request.search.animation = .keep
     #expect(info.cost(for: request) == 12 * info.cost)
+    // Each frame has its own cut-out, whatever its size.
+    request.output.background = Background(.color(.white))
+    #expect(info.cost(for: request) > 12 * info.cost + 6)
+    request.output.background = nil
     let still = try await FaceCropper().info(of: .bytes(encodePNG(Self.frames()[0])))
     #expect(still.cost(for: request) == still.cost)
   }

@@ -76,6 +76,17 @@ import Testing
     return tables
   }
 
+  /// Tables that no component uses can hold a thumbnail.
+  @Test(arguments: recipes.map(\.name)) func otherTablesAreDropped(name: String) async throws {
+    var recipe = try #require(Self.recipes.first { $0.name == name }).recipe
+    let text = (0..<64).map { UInt8(truncatingIfNeeded: 37 * $0 + 101) }
+    recipe.segments = JPEGSurgery.tables(holding: text)
+    let jpeg = try recipe.encode(.testPattern(width: 331, height: 250, channels: recipe.channels, seed: 5))
+    let cut = try #require(try await crop(jpeg).crops.first)
+    let hasText = cut.bytes.indices.contains { cut.bytes[$0...].starts(with: text.prefix(16)) }
+    #expect(!hasText)
+  }
+
   /// A caller's bar is full after a successful call.
   @Test(arguments: recipes.map(\.name)) func progressEndsAtOne(name: String) async throws {
     let recipe = try #require(Self.recipes.first { $0.name == name }).recipe

@@ -54,6 +54,21 @@ public enum JPEGSurgery {
     return result
   }
 
+  /// Returns segments of tables, each with `text` of 64 bytes as its values. They come before a file's own tables, which
+  /// replace some. The others are used by no component.
+  public static func tables(holding text: [UInt8]) -> [MarkerSegment] {
+    precondition(text.count == 64, "one value for each coefficient")
+    let numbers: [UInt8] = [0, 1, 2, 3]
+    let quantization = numbers.flatMap { [$0] + text }
+    // 64 codes of 8 bits.
+    let lengths = [UInt8](repeating: 0, count: 7) + [64] + [UInt8](repeating: 0, count: 8)
+    let huffman = numbers.flatMap { [$0] + lengths + text + [0x10 | $0] + lengths + text }
+    return [
+      MarkerSegment(code: 0xDB, bytes: quantization + quantization), MarkerSegment(code: 0xDB, bytes: quantization),
+      MarkerSegment(code: 0xC4, bytes: huffman + huffman), MarkerSegment(code: 0xC4, bytes: huffman),
+    ]
+  }
+
   /// Removes an EOI at the end.
   public static func removingEOI(_ jpeg: [UInt8]) -> [UInt8] {
     jpeg.suffix(2) == [0xFF, 0xD9] ? Array(jpeg.dropLast(2)) : jpeg

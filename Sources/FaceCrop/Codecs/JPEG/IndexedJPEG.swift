@@ -129,11 +129,15 @@ final class IndexedJPEG {
   ) throws(FaceCropError) -> [UInt8]? {
     guard let index = try open() else { return nil }
     let job = input.job
-    let data = try index.edited(progress: { progress($0 / 2) }) { (editor) throws(FaceCropError) in
-      try editor.hide(areas, by: mode, job) { progress(0.5 + $0 / 2) }
-    }
-    guard let data else { return nil }
+    let file = try JPEGFile(metadata, profile: input.header.profile)
+    let bytes = try unsafe index.withEdited(
+      progress: { progress($0 / 2) },
+      edit: { (editor) throws(FaceCropError) in
+        try editor.hide(areas, by: mode, job) { progress(0.5 + $0 / 2) }
+      },
+      { (jpeg) throws(FaceCropError) in try unsafe file.bytes(of: jpeg) })
+    guard let bytes else { return nil }
     noteRemarks(of: index, includesLastRow: true)
-    return try input.head(with: metadata) + data
+    return bytes
   }
 }

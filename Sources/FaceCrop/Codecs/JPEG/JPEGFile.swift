@@ -28,11 +28,7 @@ internal import CJPEGShim
     return unsafe ImageBytes.copy(fcjpeg_file_bytes(handle), fcjpeg_file_count(handle))
   }
 
-  /// Returns a file, or the beginning of one, with the given segments.
-  func bytes(of jpeg: [UInt8]) throws(FaceCropError) -> [UInt8] {
-    try unsafe jpeg.span.withBuffer { (jpeg) throws(FaceCropError) in try unsafe bytes(of: jpeg) }
-  }
-
+  /// Returns a file with the given segments added.
   func bytes(of jpeg: UnsafeBufferPointer<UInt8>) throws(FaceCropError) -> [UInt8] {
     try unsafe bytes { (file, segments) throws(FaceCropError) in
       guard unsafe fcjpeg_with_segments(jpeg.baseAddress!, jpeg.count, segments, file) == .ok else {

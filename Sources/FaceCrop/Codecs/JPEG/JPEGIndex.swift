@@ -116,19 +116,20 @@ internal import CJPEGShim
     return try unsafe body(UnsafeBufferPointer(start: bytes, count: count))
   }
 
-  /// Writes the file's entropy-coded data again, with the blocks that `body` edits. Returns the data with the end marker;
-  /// nil after a fault, or if the file's tables lack a code.
-  func edited(
-    progress: (_ fraction: Double) -> Void, _ body: (any BlockEditor) throws(FaceCropError) -> Void
-  ) throws(FaceCropError) -> [UInt8]? {
+  /// Writes the file again, with the blocks that `edit` changes, and without metadata. Calls `body` with it, valid during
+  /// the call. Returns the result of `body`; nil, without calling it, after a fault, or if the file's tables lack a code.
+  func withEdited<Result>(
+    progress: (_ fraction: Double) -> Void, edit: (any BlockEditor) throws(FaceCropError) -> Void,
+    _ body: (_ file: UnsafeBufferPointer<UInt8>) throws(FaceCropError) -> Result
+  ) throws(FaceCropError) -> Result? {
     guard try scan(upTo: rows, report: { [rows] in progress(Double($0) / Double(rows)) }),
       try check(unsafe fcjpeg_index_edit_start(handle))
     else { return nil }
-    try body(Editor(index: self))
+    try edit(Editor(index: self))
     var bytes: UnsafePointer<UInt8>?
     var count = 0
     guard isUsable, try check(unsafe fcjpeg_index_edit_finish(handle, &bytes, &count)) else { return nil }
-    return unsafe ImageBytes.copy(bytes, count)
+    return try unsafe body(UnsafeBufferPointer(start: bytes, count: count))
   }
 
   /// The editor of entropy-coded data. After a fault it does nothing.

@@ -30,12 +30,6 @@ internal import CJPEGShim
       isFileMapping: bytes.isFileMapping, job: job)
   }
 
-  /// Returns the beginning of an edited file, up to the first scan's data.
-  func head(with metadata: CropMetadata) throws(FaceCropError) -> [UInt8] {
-    let tables = try JPEGSegments.tables(of: unsafe bytes.buffer.span, job)
-    return try JPEGFile(metadata, profile: header.profile).bytes(of: tables)
-  }
-
   // MARK: Rows
 
   /// Reads all rows of the region at which `decoder` stands. In the sink the region starts at the row `first`, and

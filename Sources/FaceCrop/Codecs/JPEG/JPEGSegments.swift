@@ -47,29 +47,4 @@ enum JPEGSegments {
     parts.data.append(offset..<file.count)
     return parts
   }
-
-  /// Returns a file's beginning up to the first scan's data, with everything that decoding needs and nothing else:
-  /// other segments can hold images, positions, or texts.
-  static func tables(of bytes: Span<UInt8>, _ job: Job) throws(FaceCropError) -> [UInt8] {
-    var (jfif, adobe, tables): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
-    var offset = 2
-    while let segment = next(in: bytes, from: offset) {
-      try job.step()
-      let payload = segment.payload.lowerBound
-      switch segment.marker {
-      case 0xE0 where jfif.isEmpty && segment.payload.count >= 14 && bytes.contains("JFIF\0", at: payload):
-        // Without its thumbnail (ITU-T T.871, 10.1).
-        jfif = [0xFF, 0xE0, 0, 16] + bytes.copy(payload..<payload + 12) + [0, 0]
-      case 0xEE where adobe.isEmpty && segment.payload.count >= 12 && bytes.contains("Adobe", at: payload):
-        // The color transform is the last of 12 bytes.
-        adobe = [0xFF, 0xEE, 0, 14] + bytes.copy(payload..<payload + 12)
-      // Frame headers, tables of Huffman and arithmetic coding, quantization tables, the restart interval, the scan.
-      case 0xC0...0xC7, 0xC9...0xCF, 0xDB, 0xDD, startOfScan: tables += bytes.copy(segment.range)
-      default: break
-      }
-      offset = segment.range.upperBound
-      if segment.marker == startOfScan { return [0xFF, 0xD8] + jfif + adobe + tables }
-    }
-    throw .corrupt("the file ends inside its header")
-  }
 }

@@ -1,10 +1,16 @@
 import CNetworks
 
+/// The interface of a network that finds people.
+protocol PersonMasking {
+  /// Returns the probability that a pixel of a color image belongs to a person; see ``PersonNetwork/mask(of:)``.
+  func mask(of image: PixelBuffer) throws(FaceCropError) -> [UInt8]
+}
+
 /// MediaPipe's selfie segmentation, which separates people from background. The library contains its kernels and
 /// weights.
 ///
 /// Hair, hats, and headwear count as people. One thread at a time may use a network, which ``ObjectPool`` ensures.
-@safe final class PersonNetwork {
+@safe final class PersonNetwork: PersonMasking {
   private let handle: OpaquePointer
 
   init() throws(FaceCropError) {
