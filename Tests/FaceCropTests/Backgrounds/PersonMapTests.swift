@@ -36,6 +36,22 @@ import Testing
     #expect(both(25, 30) && both(75, 30))
   }
 
+  /// The longer the border to another person, the lower is the confidence. A person alone has no seam.
+  @Test func seamsLowerTheConfidence() {
+    func seam(_ mask: [UInt8], others: [NormalizedRect]) -> Double {
+      let isOwn = PersonMap.connected(mask, Self.size, FramedPeople(own: [Self.face(x: 0.3, y: 0.4)], others: others))
+      return PersonMap.seam(in: mask, Self.size, isOwn)
+    }
+    let other = [Self.face(x: 0.7, y: 0.4)]
+    let alone = Self.mask(PixelRect(x: 20, y: 20, width: 20, height: 60))
+    let apart = Self.mask(PixelRect(x: 20, y: 20, width: 20, height: 60), PixelRect(x: 60, y: 20, width: 20, height: 60))
+    let touching = Self.mask(PixelRect(x: 20, y: 20, width: 60, height: 60))
+    #expect(seam(alone, others: []) == 0 && seam(apart, others: other) == 0)
+    let long = seam(touching, others: other)
+    #expect(long > 0.3 && long < 0.6, "\(long)")
+    #expect(PersonMap.confidence(seam: 0) == 1 && PersonMap.confidence(seam: long) < Background.leastConfidence)
+  }
+
   /// A person who touches the framed one is separated by the faces.
   @Test func peopleWhoTouchAreSeparated() {
     let mask = Self.mask(PixelRect(x: 10, y: 20, width: 80, height: 60))

@@ -59,10 +59,14 @@ public enum JPEGSurgery {
   public static func tables(holding text: [UInt8]) -> [MarkerSegment] {
     precondition(text.count == 64, "one value for each coefficient")
     let numbers: [UInt8] = [0, 1, 2, 3]
-    let quantization = numbers.flatMap { [$0] + text }
+    let quantization: [UInt8] = numbers.flatMap { (number: UInt8) -> [UInt8] in [number] + text }
     // 64 codes of 8 bits.
-    let lengths = [UInt8](repeating: 0, count: 7) + [64] + [UInt8](repeating: 0, count: 8)
-    let huffman = numbers.flatMap { [$0] + lengths + text + [0x10 | $0] + lengths + text }
+    var lengths = [UInt8](repeating: 0, count: 16)
+    lengths[7] = 64
+    let huffman: [UInt8] = numbers.flatMap { (number: UInt8) -> [UInt8] in
+      let codes = lengths + text
+      return [number] + codes + [0x10 | number] + codes
+    }
     return [
       MarkerSegment(code: 0xDB, bytes: quantization + quantization), MarkerSegment(code: 0xDB, bytes: quantization),
       MarkerSegment(code: 0xC4, bytes: huffman + huffman), MarkerSegment(code: 0xC4, bytes: huffman),
