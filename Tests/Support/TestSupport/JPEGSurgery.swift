@@ -62,7 +62,9 @@ public enum JPEGSurgery {
     let quantization = numbers.flatMap { [$0] + text }
     // 64 codes of 8 bits.
     let lengths = [UInt8](repeating: 0, count: 7) + [64] + [UInt8](repeating: 0, count: 8)
-    let huffman = numbers.flatMap { [$0] + lengths + text + [0x10 | $0] + lengths + text }
+    let huffman = numbers.flatMap { (number: UInt8) -> [UInt8] in
+      [number] + lengths + text + [0x10 | number] + lengths + text
+    }
     return [
       MarkerSegment(code: 0xDB, bytes: quantization + quantization), MarkerSegment(code: 0xDB, bytes: quantization),
       MarkerSegment(code: 0xC4, bytes: huffman + huffman), MarkerSegment(code: 0xC4, bytes: huffman),
