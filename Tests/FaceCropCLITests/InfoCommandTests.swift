@@ -1,3 +1,4 @@
+import FaceCrop
 import Foundation
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ import Testing
       var object = try jsonObject(outcome.text)
       #expect((object["memory"] as? Int ?? 0) > 61 * 43 * 9)
       #expect((object["cost"] as? Double ?? 0) > 0)
-      (object["memory"], object["cost"]) = (nil, nil)
+      (object["memory"], object["memoryForBlur"], object["cost"]) = (nil, nil, nil)
       let expected: [String: Any] = [
         "file": input, "format": "jpeg", "bytes": jpeg.count, "width": 43, "height": 61, "storedWidth": 61,
         "storedHeight": 43, "orientation": 6, "gray": false, "transparency": false, "bitsPerSample": 8,
@@ -42,9 +43,20 @@ import Testing
           "in.png", "  format    PNG, interlaced", "  size      43x61, 0.0 MP (stored as 61x43, orientation 6)",
           "  pixels    color with transparency, 16 bits a sample", "  profile   none", "  metadata  EXIF",
         ])
-      #expect(lines.count == 8)
-      #expect(lines.last?.wholeMatch(of: #/  crop      at most \d+\.\d MiB of memory, cost 0\.\d/#) != nil)
+      try #require(lines.count == 9)
+      #expect(lines[7].wholeMatch(of: #/  crop      at most \d+\.\d MiB of memory, cost 0\.\d/#) != nil)
+      #expect(lines[8].wholeMatch(of: #/  blur      at most \d+\.\d MiB of memory/#) != nil)
     }
+  }
+
+  /// `blur` may need all coefficients of a file that `crop` reads piece by piece. Its bound is that of the server.
+  @Test func theBoundOfBlurIsItsOwn() async throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(Pixels.testPattern(width: 261, height: 243))
+    let info = try await FaceCropper().info(of: .bytes(jpeg))
+    let object = try jsonObject(Facecrop.run("info", "--json", "-", stdin: jpeg).text)
+    #expect(object["memory"] as? Int == info.memory)
+    #expect(object["memoryForBlur"] as? Int == info.memoryForHiding())
+    #expect(info.memory != info.memoryForHiding())
   }
 
   @Test(arguments: [false, true]) func oneThatFailsDoesNotHoldUpTheOthers(json: Bool) throws {

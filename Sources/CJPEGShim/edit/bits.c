@@ -253,9 +253,9 @@ static void start(void *context) {
   struct FCEdit *edit = index->edit = calloc(1, sizeof *index->edit);
   if (edit == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
   edit->writer = fc_writer_begin(index);
-  edit->writer.keepsTables = true;
+  edit->writer.isEdit = true;
   const FCJPEGCut whole = {0, 0, index->columns, index->rows};
-  fc_put_header(&edit->writer, whole, false, index->decoder->cinfo.restart_interval);
+  fc_put_header(&edit->writer, whole, false);
   fc_make_skips(index);
   for (int i = 0; i < NUM_HUFF_TBLS; i++) {
     if (index->acTables[i] != NULL) fill_codes(&edit->ac[i], index->decoder->cinfo.ac_huff_tbl_ptrs[i]);

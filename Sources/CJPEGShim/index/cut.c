@@ -136,7 +136,7 @@ static bool is_baseline(const struct jpeg_decompress_struct *cinfo) {
   return true;
 }
 
-void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty, uint32_t restartInterval) {
+void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty) {
   const FCJPEGIndex *index = writer->index;
   const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
   const uint32_t width = pixels(cut.x, cut.width, fcjpeg_index_mcu_width(index), cinfo->image_width);
@@ -147,9 +147,9 @@ void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty, uint32_t resta
     put_marker(writer, JPEG_APP0);
     fc_put_number(writer, 2 + sizeof jfif + 7);
     for (size_t i = 0; i < sizeof jfif; i++) fc_put_byte(writer, jfif[i]);
-    fc_put_byte(writer, cinfo->density_unit);
-    fc_put_number(writer, cinfo->X_density);
-    fc_put_number(writer, cinfo->Y_density);
+    fc_put_byte(writer, writer->isEdit ? cinfo->density_unit : 0);
+    fc_put_number(writer, writer->isEdit ? cinfo->X_density : 1);
+    fc_put_number(writer, writer->isEdit ? cinfo->Y_density : 1);
     fc_put_number(writer, 0);  // no thumbnail
   }
   if (cinfo->saw_Adobe_marker) {
@@ -177,10 +177,10 @@ void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty, uint32_t resta
     if (index->dcTables[number] != NULL) put_huffman(writer, &writer->dcTables[number], number);
     if (index->acTables[number] != NULL && !isEmpty) put_huffman(writer, cinfo->ac_huff_tbl_ptrs[number], 1u << 4 | number);
   }
-  if (restartInterval != 0) {
+  if (writer->isEdit && cinfo->restart_interval != 0) {
     put_marker(writer, 0xDD);
     fc_put_number(writer, 4);
-    fc_put_number(writer, restartInterval);
+    fc_put_number(writer, cinfo->restart_interval);
   }
   put_marker(writer, 0xDA);
   fc_put_number(writer, 6 + 2 * (uint32_t)cinfo->comps_in_scan);
@@ -225,7 +225,7 @@ static void make_cut(void *context) {
   request->dataCount = index->cutCount;
   index->cut = NULL;
   index->cutCount = index->cutCapacity = 0;
-  fc_put_header(writer, cut, false, 0);
+  fc_put_header(writer, cut, false);
   fc_reserve(writer, request->dataCount);
   memcpy(index->cut + index->cutCount, request->data, request->dataCount);
   index->cutCount += request->dataCount;
@@ -243,7 +243,7 @@ typedef struct {
 
 static void make_empty(void *context) {
   EmptyRequest *request = context;
-  fc_put_header(&request->writer, request->cut, true, 0);
+  fc_put_header(&request->writer, request->cut, true);
   put_marker(&request->writer, JPEG_EOI);
 }
 

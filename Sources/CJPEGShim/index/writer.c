@@ -122,7 +122,7 @@ void fc_put_difference(FCWriter *writer, JHUFF_TBL *table, int32_t difference) {
   while (magnitude >> category != 0) category++;
   uint32_t code = 0, length = 0;
   if (category > 15 || (!find_code(table, category, &code, &length) &&
-                        !(!writer->keepsTables && add_code(table, category) &&
+                        !(!writer->isEdit && add_code(table, category) &&
                           find_code(table, category, &code, &length)))) {
     fc_fail(&writer->index->decoder->seam, FCJPEGStatusUnsupported, "there is no room for a Huffman code");
   }

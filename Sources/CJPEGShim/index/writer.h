@@ -12,8 +12,9 @@ typedef struct FCWriter {
   uint32_t bitCount;
   /// The DC tables of the output, with added codes.
   JHUFF_TBL dcTables[NUM_HUFF_TBLS];
-  /// Whether codes are added. If not, a missing one is a failure.
-  bool keepsTables;
+  /// Whether the whole file is written again. It keeps its tables, so that a missing code is a failure, its restart
+  /// interval, and its density.
+  bool isEdit;
 } FCWriter;
 
 /// Begins a new file with the DC tables of the index.
@@ -43,8 +44,7 @@ int32_t fc_dc_at(const FCJPEGIndex *index, FCIndexBlock block, uint32_t column, 
 /// libjpeg needs the markers of JFIF and Adobe to determine the colors.
 ///
 /// - isEmpty: whether the frame is a progressive one without data, whose coefficients libjpeg keeps.
-/// - restartInterval: 0 if the data have no restart markers.
-void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty, uint32_t restartInterval);
+void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty);
 
 /// Copies a row's data up to a bit into `index->row`, without stuffing and restart markers.
 void fc_read_row(FCWriter *writer, uint32_t row, uint32_t endBit);

@@ -116,7 +116,9 @@ private struct InfoLine: Encodable {
   /// The faces that the XMP packet marks.
   var regions: [RegionLine]?
   var profile: Profile?
+  /// The upper bound for a crop, and that for `blur`.
   var memory: Int
+  var memoryForBlur: Int
   var cost: Double
 
   init(_ input: EachInput.Name, _ info: ImageInfo) {
@@ -146,6 +148,7 @@ private struct InfoLine: Encodable {
     regions = RegionLine.all(info.regions)
     profile = info.profile.map { Profile(name: $0.name, bytes: $0.bytes) }
     memory = info.memory
+    memoryForBlur = info.memoryForHiding()
     cost = (info.cost * 1_000).rounded() / 1_000
   }
 }
@@ -174,6 +177,7 @@ private enum InfoText {
     rows += [
       ("file", bytes(info.fileBytes)),
       ("crop", "at most \(bytes(info.memory)) of memory, cost \(tenths(info.cost))"),
+      ("blur", "at most \(bytes(info.memoryForHiding())) of memory"),
     ]
     return "\(DisplayText.text(file))\n" + rows.map { "  \($0.0.padded(to: 10))\(DisplayText.text($0.1))\n" }.joined()
   }
