@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -51,6 +52,8 @@ static void seclude(int end, pid_t parent, size_t memory) {
   const int faults[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) signal(faults[i], SIG_DFL);
   limit(RLIMIT_CORE, 0);
+  // Larger blocks are new memory, which the limit counts, and not what this process has freed.
+  mallopt(M_MMAP_THRESHOLD, 64 << 10);
   if (own > 0) limit(RLIMIT_DATA, own + memory);
 }
 

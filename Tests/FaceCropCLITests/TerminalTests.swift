@@ -68,7 +68,7 @@ import Testing
       try folder.write(recipe.encode(Pixels.testPattern(width: 61, height: 43)), to: Self.evil)
       let outcome = try Facecrop.run("info", Self.evil, currentDirectory: folder.path)
       #expect(outcome.status == 0)
-      #expect(outcome.lines.count == 8 && outcome.lines.first == Self.shown)
+      #expect(outcome.lines.count == 9 && outcome.lines.first == Self.shown)
       #expect(Self.steering(outcome.text).isEmpty)
     }
   }
