@@ -261,7 +261,8 @@ import Testing
         "batch", "-r", "in", "-d", "out", "--size", "64", "--json", "--metadata", "keep", "--sidecar", "--report",
         "r.html",
       ]
-      for done in [0, 1] {
+      // The image, and the file beside it.
+      for done in [0, 2] {
         let outcome = try Facecrop.run(run, currentDirectory: folder.path)
         #expect(try jsonObject(outcome.text)["doneBefore"] as? Int ?? 0 == done, "\(outcome.stderr)")
       }
