@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,19 +15,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Returns the bytes of this process's own memory, by the sixth number of its file; 0 if there is none.
-static size_t own_memory(void) {
+/// The memory of a process by its file: bytes that it may write, and those that it holds by itself.
+typedef struct {
+  size_t data, held;
+} Memory;
+
+/// Returns the memory of a process, 0 for this one; zeros without such a file.
+static Memory memory_of(pid_t process) {
   char text[256];
-  const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
+  snprintf(text, sizeof text, "/proc/%d/statm", process == 0 ? getpid() : process);
+  const int file = open(text, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return (Memory){0};
   const ssize_t count = read(file, text, sizeof text - 1);
   close(file);
-  if (count <= 0) return 0;
+  if (count <= 0) return (Memory){0};
   text[count] = 0;
+  // Pages: all, resident, shared, code, 0, data.
+  size_t pages[6];
   char *place = text;
-  unsigned long pages = 0;
-  for (int i = 0; i < 6; i++) pages = strtoul(place, &place, 10);
-  return pages * (size_t)sysconf(_SC_PAGESIZE);
+  for (int i = 0; i < 6; i++) pages[i] = strtoul(place, &place, 10);
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  return (Memory){pages[5] * page, pages[1] > pages[2] ? (pages[1] - pages[2]) * page : 0};
 }
 
 static void limit(__rlimit_resource_t resource, rlim_t most) {
@@ -37,10 +46,12 @@ static void limit(__rlimit_resource_t resource, rlim_t most) {
   (void)setrlimit(resource, &bounds);
 }
 
-/// Cuts the child off from everything but memory. It calls only functions that are safe after a fork.
-static void seclude(int end, pid_t parent, size_t memory) {
+/// Cuts the child off from everything but memory.
+static void seclude(int end, pid_t parent, const FCJXLChild *child) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(1);
-  const size_t own = own_memory();
+  // Memory that the process has freed is new memory for the child.
+  malloc_trim(0);
+  const Memory own = memory_of(0);
   const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int file = 0; file < 3; file++) {
     // The pipe can have one of these numbers, if the process began without them.
@@ -52,28 +63,30 @@ static void seclude(int end, pid_t parent, size_t memory) {
   const int faults[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) signal(faults[i], SIG_DFL);
   limit(RLIMIT_CORE, 0);
-  // Larger blocks are new memory, which the limit counts, and not what this process has freed.
-  mallopt(M_MMAP_THRESHOLD, 64 << 10);
-  if (own > 0) limit(RLIMIT_DATA, own + memory);
+  // The kernel's limit misses memory that the process has freed, and the parent's look misses what is taken at once.
+  if (own.data > 0) limit(RLIMIT_DATA, own.data + child->memory);
+  *child->atStart = own.held;
 }
 
 bool fcjxl_child_start(FCJXLChild *child, void (*work)(void *context), void *context, size_t memory) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  *child = (FCJXLChild){0, ends[0], memory, fcjxl_shared_create(sizeof *child->atStart)};
   const pid_t parent = getpid();
-  const pid_t process = fork();
+  const pid_t process = child->atStart == NULL ? -1 : fork();
   if (process == 0) {
-    seclude(ends[1], parent, memory);
+    seclude(ends[1], parent, child);
     work(context);
     _exit(0);
   }
   close(ends[1]);
-  if (process < 0) {
-    close(ends[0]);
-    return false;
+  if (process > 0) {
+    child->process = process;
+    return true;
   }
-  *child = (FCJXLChild){process, ends[0]};
-  return true;
+  close(ends[0]);
+  fcjxl_shared_destroy(child->atStart, sizeof *child->atStart);
+  return false;
 }
 
 /// Returns the status of the ended child; that of a success if the host has asked for it first.
@@ -81,13 +94,23 @@ static int collect(FCJXLChild *child) {
   int status = 0;
   while (waitpid(child->process, &status, 0) < 0 && errno == EINTR) continue;
   close(child->end);
+  fcjxl_shared_destroy(child->atStart, sizeof *child->atStart);
   child->process = 0;
   return status;
 }
 
+static bool takes_too_much(const FCJXLChild *child) {
+  const size_t atStart = *child->atStart;
+  return atStart > 0 && memory_of(child->process).held > atStart + child->memory;
+}
+
 FCJXLChildState fcjxl_child_wait(FCJXLChild *child, int milliseconds) {
   struct pollfd end = {child->end, POLLIN, 0};
-  if (poll(&end, 1, milliseconds) <= 0) return FCJXLChildRuns;
+  if (poll(&end, 1, milliseconds) <= 0) {
+    if (!takes_too_much(child)) return FCJXLChildRuns;
+    fcjxl_child_stop(child);
+    return FCJXLChildFailed;
+  }
   const int status = collect(child);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return FCJXLChildIsDone;
   return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? FCJXLChildWasKilled : FCJXLChildFailed;

@@ -27,13 +27,16 @@ typedef struct FCJXLChild {
   pid_t process;
   /// The reading end of a pipe that the child's end closes.
   int end;
+  /// The bytes that it may take more than at its start, which it notes in shared memory; 0 until then.
+  size_t memory;
+  _Atomic size_t *_Nullable atStart;
 } FCJXLChild;
 
 /// Starts `work` in a child that may take `memory` bytes more than this process has now. Only shared memory keeps what it
 /// writes. Returns false if there can be no further process.
 bool fcjxl_child_start(FCJXLChild *child, void (*work)(void *context), void *context, size_t memory);
 
-/// Waits for the end of the child, for at most this time.
+/// Waits for the end of the child, for at most this time. Ends it if it has taken too much memory meanwhile.
 FCJXLChildState fcjxl_child_wait(FCJXLChild *child, int milliseconds);
 
 /// Ends the child, if there is one.
