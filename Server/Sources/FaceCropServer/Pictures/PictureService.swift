@@ -66,7 +66,7 @@ struct PictureService: Sendable {
 
   /// Reads an image, and makes and caches its response.
   private func fresh(
-    _ found: ResolvedImage, _ request: PictureRequest, _ key: ResultCache.Key, _ formats: [ImageFormat],
+    _ found: Origins.ResolvedImage, _ request: PictureRequest, _ key: ResultCache.Key, _ formats: [ImageFormat],
     _ context: CallContext
   ) async throws(ServiceError) -> Answer {
     // Before fetching an image that would be refused.
