@@ -44,7 +44,8 @@ import Testing
     }
     let other = [Self.face(x: 0.7, y: 0.4)]
     let alone = Self.mask(PixelRect(x: 20, y: 20, width: 20, height: 60))
-    let apart = Self.mask(PixelRect(x: 20, y: 20, width: 20, height: 60), PixelRect(x: 60, y: 20, width: 20, height: 60))
+    let apart = Self.mask(
+      PixelRect(x: 20, y: 20, width: 20, height: 60), PixelRect(x: 60, y: 20, width: 20, height: 60))
     let touching = Self.mask(PixelRect(x: 20, y: 20, width: 60, height: 60))
     #expect(seam(alone, others: []) == 0 && seam(apart, others: other) == 0)
     let long = seam(touching, others: other)
