@@ -49,19 +49,6 @@ const char *fcjxl_decoder_message(const FCJXLDecoder *decoder) { return decoder-
 
 // MARK: libjxl's calls to us
 
-/// Runs the pieces of work one after the other, so that at most one begins after a cancellation.
-static JxlParallelRetCode run(void *context, void *jxl, JxlParallelRunInit init, JxlParallelRunFunction work, uint32_t start,
-                              uint32_t end) {
-  FCJXLDecoder *decoder = context;
-  if (init(jxl, 1) != 0) return JXL_PARALLEL_RET_RUNNER_ERROR;
-  for (uint32_t i = start; i < end; i++) {
-    decoder->isCancelled = decoder->isCancelled || fc_cancellation_is_cancelled(decoder->source.cancellation);
-    if (decoder->isCancelled) return JXL_PARALLEL_RET_RUNNER_ERROR;
-    work(jxl, i, 0);
-  }
-  return 0;
-}
-
 /// The head of each block, which keeps the block aligned.
 typedef union {
   size_t count;
@@ -112,7 +99,6 @@ FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events, size_t memory) {
   decoder->handle = decoder->library->Create(&manager);
   if (decoder->handle == NULL && decoder->exceedsMemory) return fcjxl_fault(decoder, "");
   if (decoder->handle == NULL ||
-      decoder->library->SetParallelRunner(decoder->handle, run, decoder) != JXL_DEC_SUCCESS ||
       decoder->library->SetKeepOrientation(decoder->handle, JXL_TRUE) != JXL_DEC_SUCCESS ||
       decoder->library->SetUnpremultiplyAlpha(decoder->handle, JXL_TRUE) != JXL_DEC_SUCCESS ||
       decoder->library->SubscribeEvents(decoder->handle, events) != JXL_DEC_SUCCESS) {
@@ -122,7 +108,8 @@ FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events, size_t memory) {
 }
 
 FCJXLStatus fcjxl_fault(FCJXLDecoder *decoder, const char *message) {
-  if (decoder->isCancelled || fc_cancellation_is_cancelled(decoder->source.cancellation)) {
+  // The child has a copy of the flag. If that is paused, nobody resumes it.
+  if (decoder->frame == NULL && fc_cancellation_is_cancelled(decoder->source.cancellation)) {
     return fcjxl_refuse(decoder, FCJXLStatusCancelled, "cancelled");
   }
   if (decoder->exceedsMemory) {
@@ -266,7 +253,9 @@ FCJXLStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished) {
   *finished = false;
   if (!decoder->isStarted) return fcjxl_refuse(decoder, FCJXLStatusMisuse, "not started");
   const FCJXLChildState state = fcjxl_child_wait(&decoder->child, 10);
-  if (fc_cancellation_is_cancelled(decoder->source.cancellation)) return end(decoder, fcjxl_fault(decoder, ""));
+  if (fc_cancellation_is_cancelled(decoder->source.cancellation)) {
+    return end(decoder, fcjxl_refuse(decoder, FCJXLStatusCancelled, "cancelled"));
+  }
   FCJXLFrame *frame = decoder->frame;
   if (state == FCJXLChildRuns) {
     decoder->given = frame->given;

@@ -37,14 +37,14 @@ struct FCJXLDecoder {
   size_t held, peak, mostHeld;
   /// The bound for the frame.
   size_t mostForFrame;
-  bool hasHeader, isStarted, isCancelled, lacksMemory, exceedsMemory, hasTarget;
+  bool hasHeader, isStarted, lacksMemory, exceedsMemory, hasTarget;
   const char *message;
 };
 
 /// The status, with its text noted, a string of static life.
 FCJXLStatus fcjxl_refuse(FCJXLDecoder *decoder, FCJXLStatus status, const char *message);
 
-/// Opens a handle of libjxl's that stops where the flag is set, and takes at most `memory` bytes.
+/// Opens a handle of libjxl's that takes at most `memory` bytes.
 FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events, size_t memory);
 
 /// Returns the status for a call that libjxl ended with an error.

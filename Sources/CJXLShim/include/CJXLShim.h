@@ -92,9 +92,9 @@ const char *fcjxl_decoder_message(const FCJXLDecoder *decoder);
 /// parts. Call it once per decoder.
 FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, FCJXLHeader *header);
 
-/// Starts a child process that decodes the first frame for `pixels`, 8 bits a sample without gaps: gray, RGB, or, where the header has
-/// alpha, RGB and alpha, which is not premultiplied. `capacity` is the size in bytes. They are borrowed until the frame is there.
-/// `memory` is the upper bound of libjxl's own memory in bytes, and of the child's.
+/// Starts a child process that decodes the first frame for `pixels`, 8 bits a sample without gaps: gray, RGB, or, where
+/// the header has alpha, RGB and alpha, which is not premultiplied. `capacity` is the size in bytes. They are borrowed
+/// until the frame is there. `memory` is the upper bound of the child's own memory in bytes, and so of libjxl's.
 FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity, size_t memory);
 
 /// Returns whether libjxl takes all memory for pixels and profiles from the caller's allocator, as it does since version 0.11.
