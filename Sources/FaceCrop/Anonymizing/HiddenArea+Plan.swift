@@ -68,7 +68,8 @@ extension CropPlan.Crop {
       // A head's limits are those of an upright head.
       var upright = face.before(turn.inverse)
       upright.head = nil
-      frame = Self.frame(hiding: upright, in: turn.orientation.applied(to: image), margin: margin).before(turn)
+      frame = turn.orientation.stored(
+        Self.frame(hiding: upright, in: turn.orientation.applied(to: image), margin: margin))
     }
     let region = frame.clamped()
     self.init(region: region, frame: frame == region ? nil : frame, faces: [index], number: index + 1)

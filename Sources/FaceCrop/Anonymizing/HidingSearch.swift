@@ -1,6 +1,6 @@
 /// A search that misses few faces. It takes the faces of the detection pass, and then candidates with low scores. It
-/// looks for them in the overview, and in tiles of a larger version of the image. If the image
-/// lies sideways, it searches the upright image too.
+/// looks for them in the overview, and in tiles of a larger version of the image. If the image lies sideways, it searches
+/// the upright image too.
 struct HidingSearch {
   let cropper: FaceCropper
   let session: any ImageSession
@@ -27,12 +27,17 @@ struct HidingSearch {
     // Other turns of an upright image show false faces, with scores up to 0.91.
     let upright = try UprightSearch(detector: ready, networks: cropper.personNetworks, job: job)(
       overview, detection.faces)
-    if upright.turn != .none { candidates += try found(in: overview, rotatedBy: upright.turn, by: ready) }
+    if upright.turn != .none {
+      let doubtful = try FaceCropError.typed { try ready.faces(in: upright.image, for: .possibleFaces) }
+      candidates += (upright.faces + doubtful).map { $0.before(upright.turn) }
+    }
     let size = detection.size
     if let plan = TilePlan(coveringAll: size, face: Self.smallest, most: cropper.limits.tiles) {
       candidates += try cropper.faces(plan, of: session, job) { (part) throws(FaceCropError) in
         var faces = try found(in: part, by: ready)
-        if upright.turn != .none { faces += try found(in: part, rotatedBy: upright.turn, by: ready) }
+        if upright.turn != .none {
+          faces += try found(in: part.upright(upright.turn.orientation), by: ready).map { $0.before(upright.turn) }
+        }
         return faces
       }.faces
     }
@@ -56,50 +61,5 @@ struct HidingSearch {
     try FaceCropError.typed {
       try detector.faces(in: image, for: .allFaces) + detector.faces(in: image, for: .possibleFaces)
     }
-  }
-
-  /// Returns the faces that are upright in the rotated image, in the image before the rotation.
-  private func found(
-    in image: PixelBuffer, rotatedBy turn: QuarterTurn, by detector: any ReadyFaceDetector
-  ) throws(FaceCropError) -> [Face] {
-    try found(in: image.upright(turn.orientation), by: detector).map { $0.before(turn) }
-  }
-}
-
-extension Face {
-  /// Returns the rotation of the image that makes the face upright, by its eyes.
-  func uprightTurn(in image: PixelSize) -> QuarterTurn {
-    let quarters = Int(((lean(in: image) ?? 0) / 90).rounded())
-    return QuarterTurn(rawValue: (4 - quarters) % 4 * 90) ?? .none
-  }
-
-  /// Returns the face of a rotated image in the image before the rotation.
-  func before(_ turn: QuarterTurn) -> Face {
-    var face = self
-    face.box = box.before(turn)
-    face.landmarks = landmarks.map {
-      FaceLandmarks(
-        rightEye: $0.rightEye.before(turn), leftEye: $0.leftEye.before(turn), nose: $0.nose.before(turn),
-        mouthRight: $0.mouthRight.before(turn), mouthLeft: $0.mouthLeft.before(turn))
-    }
-    return face
-  }
-}
-
-extension NormalizedPoint {
-  /// Returns the point of a rotated image in the image before the rotation.
-  fileprivate func before(_ turn: QuarterTurn) -> NormalizedPoint {
-    let place = turn.orientation.stored(x: x, y: y, in: PixelSize(width: 1, height: 1))
-    return NormalizedPoint(x: place.x, y: place.y)
-  }
-}
-
-extension NormalizedRect {
-  /// Returns the rectangle of a rotated image in the image before the rotation.
-  func before(_ turn: QuarterTurn) -> NormalizedRect {
-    let first = NormalizedPoint(x: x, y: y).before(turn)
-    let last = NormalizedPoint(x: maxX, y: maxY).before(turn)
-    return NormalizedRect(
-      x: min(first.x, last.x), y: min(first.y, last.y), width: abs(last.x - first.x), height: abs(last.y - first.y))
   }
 }

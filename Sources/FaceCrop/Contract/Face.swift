@@ -140,4 +140,24 @@ extension Face {
     let lean = atan2(down, across) * 180 / .pi
     return across == 0 && down == 0 || !lean.isFinite ? nil : lean
   }
+
+  /// Returns the rotation of the image that makes the face upright, by its eyes.
+  func uprightTurn(in picture: PixelSize) -> QuarterTurn {
+    let quarters = Int(((lean(in: picture) ?? 0) / 90).rounded())
+    return QuarterTurn(rawValue: (4 - quarters) % 4 * 90) ?? .none
+  }
+
+  /// Returns the face of a rotated image in the image before the rotation. A head stays as it is.
+  func before(_ turn: QuarterTurn) -> Face {
+    let orientation = turn.orientation
+    var face = self
+    face.box = orientation.stored(box)
+    face.landmarks = landmarks.map {
+      FaceLandmarks(
+        rightEye: orientation.stored($0.rightEye), leftEye: orientation.stored($0.leftEye),
+        nose: orientation.stored($0.nose), mouthRight: orientation.stored($0.mouthRight),
+        mouthLeft: orientation.stored($0.mouthLeft))
+    }
+    return face
+  }
 }

@@ -253,7 +253,9 @@ import Testing
     let lying = try await areas(portrait.turned(orientation: turn.orientation.rawValue))
     #expect(upright.count == 1)
     let size = PixelSize(width: 1000, height: 1000)
-    let (wanted, found) = (upright[0].before(turn.inverse).frame(in: size), lying.map { $0.frame(in: size) })
+    let (wanted, found) = (
+      turn.inverse.orientation.stored(upright[0]).frame(in: size), lying.map { $0.frame(in: size) }
+    )
     // The head's network finds the skull of the upright face only.
     #expect(
       found.contains { area in
@@ -277,7 +279,7 @@ import Testing
       CropPlan.Crop(hiding: 0, of: [face], in: size, margin: 0.1),
       CropPlan.Crop(hiding: 0, of: [lying], in: stored, margin: 0.1)
     )
-    let back = (turned.frame ?? turned.region).before(turn.inverse)
+    let back = turn.inverse.orientation.stored(turned.frame ?? turned.region)
     let wanted = upright.frame ?? upright.region
     for (one, other) in zip([back.x, back.y, back.maxX, back.maxY], [wanted.x, wanted.y, wanted.maxX, wanted.maxY]) {
       #expect(abs(one - other) < 1e-9)

@@ -209,31 +209,3 @@ extension RegionReader {
     }
   }
 }
-
-extension Orientation {
-  /// Returns the rectangle as displayed of one in the image as stored, both in fractions.
-  func displayed(_ rect: NormalizedRect) -> NormalizedRect {
-    let (x, y, w, h) = (rect.x, rect.y, rect.width, rect.height)
-    return switch self {
-    case .up: rect
-    case .upMirrored: NormalizedRect(x: 1 - x - w, y: y, width: w, height: h)
-    case .down: NormalizedRect(x: 1 - x - w, y: 1 - y - h, width: w, height: h)
-    case .downMirrored: NormalizedRect(x: x, y: 1 - y - h, width: w, height: h)
-    case .leftMirrored: NormalizedRect(x: y, y: x, width: h, height: w)
-    case .right: NormalizedRect(x: 1 - y - h, y: x, width: h, height: w)
-    case .rightMirrored: NormalizedRect(x: 1 - y - h, y: 1 - x - w, width: h, height: w)
-    case .left: NormalizedRect(x: y, y: 1 - x - w, width: h, height: w)
-    }
-  }
-
-  /// Returns the rectangle as stored of one in the image as displayed: the inverse of ``displayed(_:)``.
-  func stored(_ rect: NormalizedRect) -> NormalizedRect {
-    let inverse: Orientation =
-      switch self {
-      case .right: .left
-      case .left: .right
-      default: self
-      }
-    return inverse.displayed(rect)
-  }
-}

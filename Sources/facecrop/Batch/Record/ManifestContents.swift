@@ -116,8 +116,8 @@ struct ShownFaces: Sendable {
   /// Creates the part that a crop shows; nil if the crop has faces that are not in the list.
   init?(_ crop: CropPlan.Crop, of faces: [Face], rotation: QuarterTurn) {
     guard crop.faces.allSatisfy(faces.indices.contains) else { return nil }
-    boxes = crop.faces.map { Self.unturned(faces[$0].box, rotation) }
-    region = Self.unturned(crop.region, rotation)
+    boxes = crop.faces.map { rotation.orientation.stored(faces[$0].box) }
+    region = rotation.orientation.stored(crop.region)
   }
 
   /// Returns whether no face is the same as one of the others. Without faces on a side, the regions decide.
@@ -133,17 +133,6 @@ struct ShownFaces: Sendable {
       return (rect.x...rect.x + rect.width).contains(x) && (rect.y...rect.y + rect.height).contains(y)
     }
     return contains(first, second) && contains(second, first)
-  }
-
-  /// Returns a rectangle of a rotated image in the image before its rotation.
-  private static func unturned(_ rect: NormalizedRect, _ turn: QuarterTurn) -> NormalizedRect {
-    let (right, bottom) = (1 - rect.x - rect.width, 1 - rect.y - rect.height)
-    return switch turn {
-    case .none: rect
-    case .clockwise: NormalizedRect(x: rect.y, y: right, width: rect.height, height: rect.width)
-    case .half: NormalizedRect(x: right, y: bottom, width: rect.width, height: rect.height)
-    case .counterclockwise: NormalizedRect(x: bottom, y: rect.x, width: rect.height, height: rect.width)
-    }
   }
 }
 
