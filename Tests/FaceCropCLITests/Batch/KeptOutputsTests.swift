@@ -209,6 +209,23 @@ import Testing
     }
   }
 
+  /// A few outputs that this run would not write are named, and many are counted.
+  @Test(arguments: [(1, true), (4, false)]) func fewLeftOutputsAreNamed(count: Int, areNamed: Bool) throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let names = (0..<count).map { "x\($0).jpg" }
+      let outcome = try Facecrop.bash(
+        """
+        for name in \(names.joined(separator: " ")); do cp in/a.jpg in/$name; done
+        run() { "$FACECROP" batch -r in -d out --preset avatar --size 64; }
+        run; rm in/x*; run 2>&1 | grep "this run would not write"
+        """, currentDirectory: folder.path)
+      let line = outcome.lines.last ?? ""
+      #expect(line.hasPrefix("\(count) output") || line.contains(" \(count) output"), "\(line)")
+      #expect(names.allSatisfy(line.contains) == areNamed, "\(line)")
+    }
+  }
+
   /// A name that passed to another image is no output of the failed one.
   @Test func aNamePassesToAnotherImage() throws {
     try TemporaryFolder.with { folder in
