@@ -19,7 +19,7 @@ import Testing
     hiding.isMeta = true
     #expect(
       StableKey(hiding).text
-        == "corners(-)part(wholecover(no)turn(no))hiding(mode(blur)shape(ellipse)margin(0.1)faces(all)smallest(-)"
+        == "corners(-)part(wholecover(no)turn(no))hiding(mode(blur)shape(ellipse)margin(0.3)faces(all)smallest(-)"
         + "metadata(keep)location(no)damage(no)sidecar(-))width(-)height(-)enlarge(no)exact(no)quality(-)meta(yes)")
   }
 

@@ -5,7 +5,7 @@ public struct Anonymization: Hashable, Sendable {
   public var mode: HidingMode
   /// The shape of hidden areas. Default `ellipse`.
   public var shape: HidingShape
-  /// The distance by which an area reaches over the head on every side, in heights of the face box, 0…2. Default 0.1.
+  /// The distance by which an area reaches over the head on every side, in heights of the face box, 0…2. Default 0.3.
   public var margin: Double
   /// The faces to hide. Default all.
   public var faces: HiddenFaces
@@ -20,9 +20,13 @@ public struct Anonymization: Hashable, Sendable {
   /// Whether to accept a damaged or truncated image, with a ``CropWarning``. Default false.
   public var allowsDamage: Bool
 
+  /// The default of ``margin``. With less, hair and shoulders around a smooth ellipse still look like a face to some
+  /// detectors.
+  public static let defaultMargin = 0.3
+
   /// Creates a request; the defaults blur all faces.
   public init(
-    mode: HidingMode = .blur, shape: HidingShape = .ellipse, margin: Double = 0.1, faces: HiddenFaces = .all,
+    mode: HidingMode = .blur, shape: HidingShape = .ellipse, margin: Double = defaultMargin, faces: HiddenFaces = .all,
     smallestFace: FaceHeight? = nil, metadata: MetadataPolicy = .keep, keepsLocation: Bool = false,
     allowsDamage: Bool = false, sidecar: [UInt8]? = nil
   ) {
@@ -41,9 +45,9 @@ public struct Anonymization: Hashable, Sendable {
 /// The new content of a hidden area.
 ///
 /// ``blur`` and ``pixelate`` keep only the means of cells. Their side follows the face's size: it is 1/2.5 of the
-/// area's longer side for ``blur``, and 1/4 for ``pixelate``. A face box is then 2 or 3 cells high, at any size. The
-/// means are rounded, and noise is added. Nothing finer remains in the file, so deconvolution has nothing to restore. A
-/// blur whose strength does not follow the face's size can be undone.
+/// area's longer side for ``blur``, and 1/4 for ``pixelate``. A face box is then one to three cells high, at any size.
+/// The means are rounded, and noise is added. Nothing finer remains in the file, so deconvolution has nothing to
+/// restore. A blur whose strength does not follow the face's size can be undone.
 ///
 /// People name familiar faces from 7 × 10 cells (P. Sinha et al., "Face Recognition by Humans: Nineteen Results All
 /// Computer Vision Researchers Should Know About", Proceedings of the IEEE 94, 2006). Below 18 cells across, they

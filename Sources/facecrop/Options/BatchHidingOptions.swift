@@ -19,7 +19,7 @@ struct BatchHidingOptions: ParsableArguments {
   @Option(
     name: .customLong("blur-margin"),
     help: ArgumentHelp("Reach over the head by this fraction of the face height. (range: 0 to 2)", valueName: "r"))
-  var margin = 0.1
+  var margin = Anonymization.defaultMargin
 
   @Flag(help: "Keep the GPS position in images with hidden faces.")
   var keepLocation = false
@@ -53,7 +53,7 @@ struct BatchHidingOptions: ParsableArguments {
   static let own: [OptionRule<BatchHidingOptions>] = [
     OptionRule("--blur-mode") { $0.mode != .blur },
     OptionRule("--blur-shape") { $0.shape != .ellipse },
-    OptionRule("--blur-margin") { $0.margin != 0.1 },
+    OptionRule("--blur-margin") { $0.margin != Anonymization.defaultMargin },
     OptionRule("--keep-location") { $0.keepLocation },
   ]
 

@@ -39,7 +39,7 @@ struct HidingLookOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("Reach over the head by this fraction of the face height. (range: 0 to 2)", valueName: "r"))
-  var margin = 0.1
+  var margin = Anonymization.defaultMargin
 
   func validate() throws {
     if !(margin >= 0 && margin <= 2) { throw ValidationError("--margin \(margin) is out of range (use 0 to 2)") }

@@ -54,7 +54,7 @@ import Testing
     )
     #expect(
       StableKey(Anonymization()).text
-        == "mode(blur)shape(ellipse)margin(0.1)faces(all)smallest(-)metadata(keep)location(no)damage(no)sidecar(-)")
+        == "mode(blur)shape(ellipse)margin(0.3)faces(all)smallest(-)metadata(keep)location(no)damage(no)sidecar(-)")
     let hiding = Anonymization(
       mode: .solid, shape: .head, margin: 0.5, faces: .only([10, 2, 9]), smallestFace: .pixels(7), metadata: .strip,
       keepsLocation: true, allowsDamage: true, sidecar: [65])
