@@ -147,6 +147,16 @@ struct SettingsTests {
     #expect(fault?.description.contains(word) == true, "\(fault?.description ?? "")")
   }
 
+  @Test(arguments: [("30MP", 30_000_000), ("1500000", 1_500_000), ("1000MP", 1_000_000_000)])
+  func pixelsHaveAUnit(text: String, pixels: Int) throws {
+    #expect(try settings("max-pixels: \(text)").pixels == pixels)
+  }
+
+  @Test(arguments: ["0MP", "1001MP", "1.5MP", "MP", "30M", "-1MP", "99999999999999999MP"])
+  func otherPixelsAreFaults(text: String) {
+    #expect(throws: SettingsError.self) { try settings("max-pixels: \(text)") }
+  }
+
   /// A fault has the line and a remedy, and nothing of the file, which may have keys.
   @Test(arguments: [
     ("signing-key: SECRET\nport: 1\nport: 2\n", "line 3: port is set twice"),

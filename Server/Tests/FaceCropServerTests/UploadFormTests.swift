@@ -14,12 +14,15 @@ import Testing
 
   private static let file =
     "Content-Disposition: form-data; name=\"photo\"; filename=\"a.jpg\"\r\nContent-Type: image/jpeg"
+  /// A browser's part for a field without a chosen file.
+  private static let unchosen =
+    "Content-Disposition: form-data; name=\"photo\"; filename=\"\"\r\nContent-Type: application/octet-stream"
   private static let text = "Content-Disposition: form-data; name=\"title\""
 
   @Test func theFileOfAFormIsTheImage() async throws {
     let forms = [
       Self.form([(Self.file, Pictures.astronaut)]),
-      Self.form([(Self.text, Array("Me".utf8)), (Self.file, Pictures.astronaut)]),
+      Self.form([(Self.text, Array("Me".utf8)), (Self.unchosen, []), (Self.file, Pictures.astronaut)]),
       Self.form([(Self.file, Pictures.astronaut), (Self.text, Array("Me".utf8)), (Self.file, [1, 2, 3])]),
     ]
     try await Server().application.test(.live) { client in
@@ -42,6 +45,7 @@ import Testing
     ("multipart/form-data; boundary=", Self.form([(Self.file, [1])])),
     ("multipart/form-data; boundary=other", Self.form([(Self.file, [1])])),
     ("multipart/form-data; boundary=x-1", Self.form([(Self.text, [1])])),
+    ("multipart/form-data; boundary=x-1", Self.form([(Self.unchosen, [])])),
     ("multipart/form-data; boundary=x-1", Array("--x-1".utf8)),
     ("multipart/form-data; boundary=x-1", Array("--x-1\r\n\(file)\r\n\r\n".utf8) + Pictures.astronaut),
     ("multipart/form-data; boundary=x-1", Array("--x-1\r\n\(file)".utf8)),

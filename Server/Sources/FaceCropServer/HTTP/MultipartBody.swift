@@ -45,7 +45,9 @@ enum MultipartBody {
     {
       let first = header + headerEnd.count
       let head = String(decoding: bytes[start..<header].prefix(4_096), as: UTF8.self).lowercased()
-      if head.contains("filename=") || head.contains("filename*=") { return first..<end }
+      // Browsers send a field without a chosen file as an empty file without a name.
+      let isUnchosen = first == end && head.contains("filename=\"\"")
+      if head.contains("filename=") || head.contains("filename*="), !isUnchosen { return first..<end }
       start = end + 2 + delimiter.count
       parts += 1
     }

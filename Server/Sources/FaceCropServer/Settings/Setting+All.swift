@@ -97,7 +97,7 @@ extension Setting {
           "client-connections", \.clientConnections, 0...1_000_000,
           "Limit the connections of one address; 0 is no limit."),
         .bytes("max-body", \.bodyLimit, "Limit the size of an image file."),
-        .number("max-pixels", \.pixels, 1...1_000_000_000, "Limit the pixels of an image."),
+        .pixels("max-pixels", \.pixels, megapixels: 1_000, "Limit the pixels of an image."),
         .number("largest-side", \.largestSide, 16...16_384, "Limit the longer side of a response, in pixels."),
       ]),
     Group(

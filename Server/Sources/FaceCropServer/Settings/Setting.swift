@@ -136,6 +136,25 @@ extension Setting {
     bytes > 0 && bytes % (1 << 20) == 0 ? "\(bytes >> 20)MiB" : "\(bytes)"
   }
 
+  /// Creates a setting for pixels, up to a number of megapixels: 50000000, 50MP.
+  static func pixels(_ name: String, _ place: Place<Int>, megapixels: Int, _ help: String) -> Setting {
+    Setting(
+      name: name, help: help,
+      set: { (settings, text) throws(SettingsError) in
+        let unit = text.hasSuffix("MP") ? 1_000_000 : 1
+        let number = Int(unit > 1 ? String(text.dropLast(2)) : text) ?? 0
+        let (count, overflows) = number.multipliedReportingOverflow(by: unit)
+        guard !overflows, (1...megapixels * 1_000_000).contains(count) else {
+          throw SettingsError(description: "must be a whole number, such as 50000000 or 50MP, up to \(megapixels)MP")
+        }
+        settings[keyPath: place] = count
+      },
+      text: { settings in
+        let count = settings[keyPath: place]
+        return count % 1_000_000 == 0 ? "\(count / 1_000_000)MP" : "\(count)"
+      })
+  }
+
   static func seconds(_ name: String, _ place: Place<Duration>, _ help: String) -> Setting {
     Setting(
       name: name, help: help,
