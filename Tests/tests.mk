@@ -10,10 +10,14 @@ test-facecrop: test-dependencies ## Runs the tests of the library and the comman
 	$(SWIFT) build --build-tests $(TESTED)
 	$(SWIFT_TEST) --skip-build --disable-xctest $(TESTED)
 
+# SwiftPM counts the lines of Swift alone.
+COUNTED_C = $(foreach language,-Xcc -Xcxx,$(language) -fprofile-instr-generate $(language) -fcoverage-mapping)
+
 .PHONY: coverage
 coverage: test-dependencies ## Runs the tests of the library and the command, and prints the coverage of each folder.
 	@Tests/devices
-	$(SWIFT_TEST) -c release -Xswiftc -enable-testing --enable-code-coverage --disable-xctest --scratch-path .build-coverage
+	$(SWIFT_TEST) -c release -Xswiftc -enable-testing --enable-code-coverage --disable-xctest --scratch-path .build-coverage \
+	  $(COUNTED_C)
 	Tests/coverage .build-coverage
 
 .PHONY: sanitize

@@ -13,15 +13,17 @@ extension FaceSearch {
     if noFace == .fail, plan.crops.isEmpty { throw .noFace(lack(of: plan, remedy: "choose a fallback with --no-face")) }
   }
 
-  /// Returns a clause with the fallback for an image without the requested face. `writes` tells whether there would be
-  /// an output.
-  func outcome(of plan: CropPlan, writes: Bool = true) -> String {
+  /// Returns a clause with the fallback for an image without the requested face. `isStored` tells whether another run
+  /// made the plan, perhaps with another fallback, and `writes` whether there would be an output.
+  func outcome(of plan: CropPlan, isStored: Bool = false, writes: Bool = true) -> String {
     if let face = plan.possibleFace { return "\(CropWarning.possibleFace(score: face.score))" }
+    let nothing = writes ? "; nothing was written" : ""
+    if isStored { return lack(of: plan, plan.crops.isEmpty ? nothing : "; the plan's region was used") }
     return switch noFace {
     case .whole: lack(of: plan, "; the whole image was used")
     case .center, .bestGuess: lack(of: plan, "; the center of the image was used")
     case .attention: lack(of: plan, "; the most striking region was used")
-    case .skip, .fail: lack(of: plan, writes ? "; nothing was written" : "")
+    case .skip, .fail: lack(of: plan, nothing)
     }
   }
 

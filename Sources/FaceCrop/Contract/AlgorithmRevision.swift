@@ -23,5 +23,6 @@ public enum AlgorithmRevision {
   /// - 15: a tall person between others is numbered in their row.
   /// - 16: rotated frames near the image's edge have the lowest cost.
   /// - 17: faces are hidden in images that lie sideways, too.
-  public static let current = 17
+  /// - 18: close-ups do not replace landmarks that lie elsewhere.
+  public static let current = 18
 }

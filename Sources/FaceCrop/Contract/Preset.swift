@@ -1,7 +1,7 @@
 /// A named choice of faces, composition, and output.
 ///
-/// The command, the server, and the Python and Spark packages use the same presets. Each also takes options, which
-/// replace single properties.
+/// The command, the server, and the Python and Spark packages use the same presets. Only the command has an option of
+/// its own for ``fill``, `--fill`. Each preset also takes options, which replace single properties.
 ///
 /// ```swift
 /// let result = try await cropper.crop(.file("me.jpg"), request: Preset.avatar.request)

@@ -235,7 +235,7 @@ struct BatchSession {
     for output in stale.keep(plan.keptOutputs) where options.prune {
       progress.name(
         paths.folder.pushing(output).string,
-        "its frame was corrected by hand, and its image is missing, so it was kept (pass --overwrite, too, to remove it)",
+        "its frame was corrected by hand, and its image is missing, so it was kept (remove it yourself if you no longer need it)",
         kind: "kept")
     }
     for output in stale.keep(ofInputsBelow: plan.emptyFolders) where options.prune {

@@ -380,6 +380,22 @@ import Testing
     }
   }
 
+  /// The content decides the format, as in single commands.
+  @Test(arguments: ["--preset avatar --size 64", "--blur"]) func wrongExtensionsAreCorrected(options: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        mkdir in; facecrop crop in.jpg -o out.png; mv out.png in/png.jpg; mv in.jpg in/jpeg.png; cp in/jpeg.png in/photo
+        facecrop batch -r in -d out --progress none \(options); cd out; LC_ALL=C ls
+        for name in *; do head -c 3 $name | od -An -tx1; done
+        """, currentDirectory: folder.path)
+      #expect(
+        outcome.lines == ["jpeg.jpg", "manifest.ndjson", "photo.jpg", "png.png"]
+          + [" ff d8 ff", " 7b 22 66", " ff d8 ff", " 89 50 4e"], "\(outcome.stderr)")
+    }
+  }
+
   /// A manifest of another version makes all images again, and the summary has the reason.
   @Test(arguments: ["\"algorithm\":1", nil]) func theSummarySaysWhyImagesAreMadeAgain(older: String?) throws {
     try TemporaryFolder.with { folder in

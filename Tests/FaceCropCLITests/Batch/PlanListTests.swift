@@ -164,6 +164,24 @@ import Testing
     }
   }
 
+  /// Nobody rejected these images: the search found no face of that size in them.
+  @Test func anUneditedPlanWithoutCropsCountsAsNoFace() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch in/a.jpg --preset avatar --faces each --min-face 400 --no-face skip --json "$@" |
+          grep -oE '"(noFace|rejected)":.'; }
+        run -d look --dry-run --plan-out list.ndjson; run -d out --plan-in list.ndjson; run -d out; run -d other
+        grep -ho '"reason":{[^}]*}' {out,other}/manifest.ndjson
+        """, currentDirectory: folder.path)
+      let reason =
+        #""reason":{"kind":"no-face","message":"no face is at least 400 pixels high; nothing was written (lower --min-face)"}"#
+      #expect(
+        outcome.lines == Array(repeating: #""noFace":1"#, count: 4) + [reason, reason], "\(outcome.stderr)")
+    }
+  }
+
   @Test func aSingleCropSaysThatAListIsOne() throws {
     try TemporaryFolder.with { folder in
       try prepare(folder)

@@ -140,4 +140,24 @@ import Testing
     #expect(abs(lean - before - degrees) < 6)
     #expect(exact.box == found.box && exact.isValid)
   }
+
+  /// A close-up that shows other landmarks, far from the known ones, may show another face.
+  @Test func landmarksElsewhereAreNotTaken() throws {
+    let portrait = PixelBuffer(try astronaut())
+    let detector = YuNetFaceDetector()
+    let found = try #require(try detector.found(in: portrait).first)
+    func exact(movedBy part: Double) throws -> (moved: Face, exact: Face?) {
+      var moved = found
+      let points = try #require(found.landmarks).points.map {
+        NormalizedPoint(x: $0.x, y: $0.y - part * found.box.height)
+      }
+      moved.landmarks = FaceLandmarks(
+        rightEye: points[0], leftEye: points[1], nose: points[2], mouthRight: points[3], mouthLeft: points[4])
+      return (moved, try detector.found(in: portrait, for: .landmarks(of: moved)).first)
+    }
+    let near = try exact(movedBy: 0.1)
+    #expect(near.exact?.landmarks != near.moved.landmarks)
+    let far = try exact(movedBy: 0.4)
+    #expect(far.exact == far.moved)
+  }
 }

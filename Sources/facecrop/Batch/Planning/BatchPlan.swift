@@ -23,7 +23,7 @@ struct BatchPlan: Sendable {
   struct Naming {
     /// The template; nil for the default names.
     var template: NameTemplate?
-    /// The format; nil keeps that of the input's name.
+    /// The format; nil keeps that of the input.
     var format: ImageFormat?
     /// The treatment of animations, which the format can depend on.
     var animation = AnimationPolicy.first
@@ -65,7 +65,7 @@ struct BatchPlan: Sendable {
         hasPersons: naming.names != nil)
       let outputs = OutputPattern(
         template: naming.template ?? standard, place: input.place,
-        format: naming.format ?? Self.format(byNameOf: input.place, naming.animation), sizes: naming.sizes,
+        format: naming.format ?? Self.format(of: input, naming.animation), sizes: naming.sizes,
         noFaceFolder: naming.noFaceFolder, facts: facts[input.location] ?? InputFacts())
       var input = input
       if let names = naming.names, outputs.template.has(.person), outputs.facts.persons == nil, input.obstacle == nil {
@@ -85,9 +85,19 @@ struct BatchPlan: Sendable {
     }
   }
 
-  /// Returns the format of a name; JPEG if the name has no format, or one that is not written.
-  private static func format(byNameOf path: FilePath, _ animation: AnimationPolicy) -> ImageFormat {
-    if case .written(let format) = OutputName.format(of: path) { format.usualFormat(for: animation) } else { .jpeg }
+  /// Returns the usual output format of an input, by its first bytes. A file that cannot be read yet has the format of
+  /// its name, or else JPEG.
+  private static func format(of input: BatchInput, _ animation: AnimationPolicy) -> ImageFormat {
+    if input.obstacle == nil, FileStatus(input.path)?.isRegular == true,
+      let own = try? ImageSource.file(input.path).format()
+    {
+      return own.usualFormat(for: animation)
+    }
+    return if case .written(let format) = OutputName.format(of: input.place) {
+      format.usualFormat(for: animation)
+    } else {
+      .jpeg
+    }
   }
 
   /// Returns the items of a shard.

@@ -253,12 +253,12 @@ struct PictureWork: Sendable {
   }
 
   private func judge(_ plan: CropPlan, isStored: Bool, _ outcome: inout Outcome) {
-    if isStored {
+    if isCorrected {
       if plan.crops.isEmpty { outcome.noteNoCrops(of: plan, writes: !isDryRun) }
     } else if plan.crops.allSatisfy(\.faces.isEmpty) {
       outcome.status = .noFace
       outcome.reason = Outcome.Reason(
-        kind: "no-face", message: request.search.outcome(of: plan, writes: !isDryRun))
+        kind: "no-face", message: request.search.outcome(of: plan, isStored: isStored, writes: !isDryRun))
     }
   }
 
