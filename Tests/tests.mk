@@ -16,7 +16,7 @@ COUNTED_C = $(foreach language,-Xcc -Xcxx,$(language) -fprofile-instr-generate $
 .PHONY: coverage
 coverage: test-dependencies ## Runs the tests of the library and the command, and prints the coverage of each folder.
 	@Tests/devices
-	$(SWIFT_TEST) -c release -Xswiftc -enable-testing --enable-code-coverage --disable-xctest --scratch-path .build-coverage \
+	-$(SWIFT_TEST) -c release -Xswiftc -enable-testing --enable-code-coverage --disable-xctest --scratch-path .build-coverage \
 	  $(COUNTED_C)
 	Tests/coverage .build-coverage
 

@@ -1,10 +1,14 @@
 """Temporary folders."""
 
+import concurrent.futures
+import multiprocessing
 import os
 import pathlib
 import signal
 import subprocess
 import sys
+
+import pytest
 
 from facecrop.scratch import Scratch
 
@@ -25,6 +29,22 @@ def test_scratch_is_removed_and_what_was_left_too(tmp_path: pathlib.Path) -> Non
     assert len(left) == 1
     with Scratch(str(tmp_path)) as folder:
         assert os.listdir(tmp_path) == [folder.name]
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_processes_of_a_pool_leave_nothing(tmp_path: pathlib.Path, method: str) -> None:
+    context = multiprocessing.get_context(method)
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        assert all(pool.map(_keep_one, [str(tmp_path)] * 4))
+    assert list(tmp_path.iterdir()) == []
+
+
+_kept: list[Scratch] = []
+
+
+def _keep_one(parent: str) -> bool:
+    _kept.append(Scratch(parent))
+    return _kept[-1].folder.exists()
 
 
 def test_who_was_forked_leaves_it_to_its_owner(tmp_path: pathlib.Path) -> None:

@@ -7,7 +7,7 @@ struct HidingSearch {
   let job: Job
 
   /// The minimum score of a candidate.
-  private static let acceptance = 0.45
+  private static let acceptance = 0.48
   /// The score below which a hidden face is doubtful.
   static let sure = 0.65
   /// The height of the smallest face to find, in shorter sides of the image.

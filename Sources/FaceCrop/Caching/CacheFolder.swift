@@ -63,6 +63,11 @@ public final class CacheFolder: Sendable {
     try mark()
   }
 
+  /// Opens a cache in the folder at a path, like the initializer for a `FilePath`.
+  public convenience init(folder: String, ending: String, budget: Int) throws(Errno) {
+    try self.init(folder: FilePath(folder), ending: ending, budget: budget)
+  }
+
   /// Checks that this user can open and write a cache in a folder, and creates nothing. Of a missing folder, the nearest
   /// existing one above it is checked.
   ///

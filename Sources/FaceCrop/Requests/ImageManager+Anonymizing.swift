@@ -3,8 +3,8 @@ extension ImageManager {
   /// everything else.
   ///
   /// The request shares the queue, the memory budget, and the deadline with all others. It is admitted by
-  /// ``ImageInfo/memoryForHiding(as:)``. Equal concurrent requests share the work. The found faces are cached, so that
-  /// another request for the same image skips the search.
+  /// ``ImageInfo/memoryForHiding(as:)``. Equal concurrent requests share the work. This search finds more faces than
+  /// the one for crops. Its faces are cached, so another request to hide faces in the same image skips the search.
   ///
   /// - Parameters:
   ///   - request: The image, the faces to hide, and the format.

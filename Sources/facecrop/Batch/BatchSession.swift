@@ -232,7 +232,7 @@ struct BatchSession {
       of: paths.manifest, locator, inputs: Set(inputs.map(\.location)), folder: folder,
       protected: Set(inputs.compactMap { FileStatus($0.path)?.identity }), all: plan.inputs,
       onlyThese: options.remake != nil)
-    for output in stale.keep(plan.keptOutputs) where options.prune {
+    for output in stale.keep(plan.keptOutputs) where plan.lostOutputs.contains(output) {
       progress.name(
         paths.folder.pushing(output).string,
         "its frame was corrected by hand, and its image is missing, so it was kept (remove it yourself if you no longer need it)",
@@ -347,7 +347,7 @@ struct BatchSession {
           return input.obstacle(error)
         }
       })
-    plan.keptOutputs = options.overwrite ? [] : people.keptOutputs
+    if !options.overwrite { (plan.keptOutputs, plan.lostOutputs) = (people.keptOutputs, people.lostOutputs) }
     if !options.dryRun { people.protectOutputs(&plan, in: paths.folder, overwrites: options.overwrite) }
     try check(plan)
     if let remade { plan.items.removeAll { !remade.contains($0.input.location) } }

@@ -21,7 +21,7 @@ extension CropWarning {
     switch self {
     case .smaller: "\(self) (pass --upscale to enlarge)"
     case .gainMapDropped(.smallOutput): "\(self) (pass --gain-map keep)"
-    case .severalFaces: "\(self) (choose one by its number, such as --faces 1)"
+    case .severalFaces: "\(self) (choose one by its number, such as --faces 1, by default the leftmost)"
     case .frame(.facesCut): "\(self) (crop shows all of them)"
     case .doubtfulFaces(let numbers) where numbers.count == 1:
       "\(self) (check it, or show it with --except \(numbers[0]))"

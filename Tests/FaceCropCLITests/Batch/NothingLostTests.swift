@@ -334,6 +334,18 @@ import Testing
     }
   }
 
+  /// The portrait of somebody whose photo was deleted is not forgotten, with `--prune` or without it.
+  @Test(arguments: ["", "--prune"]) func correctedOutputsOfMissingImagesAreNamed(options: String) throws {
+    try TemporaryFolder.with { folder in
+      try Self.correct(folder)
+      let outcome = try Facecrop.bash(
+        "rm in/a.jpg; \(Self.run) --size 64 \(options); test -e out/a.jpg && echo kept", currentDirectory: folder.path)
+      #expect(outcome.lines == ["kept"], "\(outcome.stderr)")
+      let warning = "facecrop: out/a.jpg: warning: its frame was corrected by hand, and its image is missing"
+      #expect(outcome.stderr.contains(warning), "\(outcome.stderr)")
+    }
+  }
+
   /// A sheet prints the corrected frame of an image that was renamed.
   @Test func sheetsFindThePlansOfRenamedImages() throws {
     try TemporaryFolder.with { folder in

@@ -95,7 +95,7 @@ import Testing
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir in", in: folder)
       try folder.write(Samples.portrait(), to: "in/a.jpg")
-      try folder.write(PNGBuilder(Pixels.testPattern(width: 60, height: 60)).encoded(), to: "in/a.gif")
+      try folder.write(Samples.portrait() + [1], to: "in/a.gif")
       try folder.write(Array("a text".utf8), to: "in/a.txt")
       let names = reversed ? "in/a.jpg in/a.gif" : "in/a.gif in/a.jpg"
       let outcome = try Facecrop.bash(
@@ -125,7 +125,7 @@ import Testing
   @Test func aNameStaysItsInputs() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
-      try folder.write(PNGBuilder(Pixels.testPattern(width: 60, height: 60)).encoded(), to: "a.gif")
+      try folder.write(Samples.portrait() + [1], to: "a.gif")
       let outcome = try Facecrop.bash(
         """
         run() { "$FACECROP" batch "$@" -d out \(Self.small) --on-collision number --progress json 2>&1 | tail -n 1; }
@@ -152,8 +152,7 @@ import Testing
         "$FACECROP" batch pet.HIF cat.png cat.jpg cat -d out \(Self.small) --name '{name}' >&2; echo $?
         ls out | grep -v manifest
         """, currentDirectory: folder.path)
-      #expect(outcome.lines == ["0", "cat", "cat.jpg", "cat.png", "pet.HIF.jpg"], "\(outcome.stderr)")
-      #expect(try folder.bytes("out/cat.png").starts(with: [0x89, UInt8(ascii: "P")]))
+      #expect(outcome.lines == ["0", "cat", "cat.jpg", "cat.png.jpg", "pet.HIF.jpg"], "\(outcome.stderr)")
     }
   }
 

@@ -164,6 +164,25 @@ import Testing
     }
   }
 
+  /// A square that a person has scaled gives a square output, also in single commands.
+  @Test func aScaledSquareStaysSquare() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        facecrop avatar in/a.jpg -o a.jpg --size 64 --plan-out a.json
+        region='{"x":0.3002,"y":0.0576,"width":0.328125,"height":0.328125}'
+        sed -E 's/"region":[^}]*[}]/"region":'"$region"'/' a.json > b.json
+        echo '{"input":"in/a.jpg","plan":'"$(tr -d '\n' < b.json)"'}' > list.ndjson
+        facecrop batch in/a.jpg -d out --preset avatar --size 600 --upscale --plan-in list.ndjson
+        facecrop avatar in/a.jpg -o b.jpg --size 600 --upscale --plan-in b.json
+        for name in out/a.jpg b.jpg; do facecrop info $name --json | grep -oE '"(width|height)":[0-9]+' | sort; done
+        """, currentDirectory: folder.path)
+      let square = ["\"height\":600", "\"width\":600"]
+      #expect(outcome.lines == square + square, "\(outcome.stderr)")
+    }
+  }
+
   /// Nobody rejected these images: the search found no face of that size in them.
   @Test func anUneditedPlanWithoutCropsCountsAsNoFace() throws {
     try TemporaryFolder.with { folder in

@@ -24,6 +24,35 @@ import Testing
     PixelRect(covering: crop.region, in: picture)
   }
 
+  /// A person's region between pixels keeps its shape, and others stay as they are.
+  @Test(arguments: [
+    (PixelRect(x: 100, y: 38, width: 168, height: 168), (0.3, 0.8, 0.0, 0.0), true),
+    (PixelRect(x: 100, y: 38, width: 168, height: 168), (0.3, 0.8, 0.4, -0.3), true),
+    (PixelRect(x: 831, y: 331, width: 168, height: 168), (0.9, 0.9, 0.0, 0.0), true),
+    (PixelRect(x: 100, y: 38, width: 168, height: 168), (0, 0, 0, 0), false),
+    (PixelRect(x: 100, y: 38, width: 168, height: 190), (0.3, 0.8, 0.0, 0.0), false),
+  ])
+  func regionsBetweenPixelsKeepTheirShape(
+    rect: PixelRect, moved: (x: Double, y: Double, width: Double, height: Double), isChanged: Bool
+  ) {
+    let region = Frame(
+      x: Double(rect.x) + moved.x, y: Double(rect.y) + moved.y, width: Double(rect.width) + moved.width,
+      height: Double(rect.height) + moved.height
+    ).normalized(in: picture)
+    let plan = CropPlan(
+      source: picture, rotation: .none, animationFrame: 0, detector: "", faces: [], possibleFace: nil,
+      crops: [CropPlan.Crop(region: region, faces: [])])
+    let made = plan.inWholePixels(of: .square)
+    #expect((made != plan) == isChanged)
+    if isChanged {
+      let pixels = pixels(made.crops[0])
+      #expect(pixels.size == rect.size)
+      #expect(abs(Double(pixels.x) - Double(rect.x) - moved.x) <= 1)
+      #expect(abs(Double(pixels.y) - Double(rect.y) - moved.y) <= 1)
+    }
+    #expect(plan.inWholePixels(of: nil) == plan)
+  }
+
   /// The crop is the largest region with the shape, with the heads as close to its middle as the edges allow.
   @Test(arguments: [
     (AspectRatio(width: 1, height: 1), [0], PixelRect(x: 500, y: 0, width: 500, height: 500)),

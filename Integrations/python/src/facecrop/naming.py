@@ -1,5 +1,6 @@
-"""Names outputs by the input's name alone, so that a second run writes the same files."""
+"""Names outputs by the input's name and format, so that a second run writes the same files."""
 
+import contextlib
 import os
 import pathlib
 
@@ -11,6 +12,18 @@ _WRITTEN = {
     ".webp": "webp",
 }
 _ENDINGS = {"jpeg": ".jpg", "png": ".png", "webp": ".webp"}
+# The extensions of inputs by their first bytes; a question mark stands for any byte.
+_BEGINNINGS = {
+    b"\xff\xd8\xff": ".jpg",
+    b"\x89PNG": ".png",
+    b"RIFF????WEBP": ".webp",
+    b"GIF8": ".gif",
+    b"????ftyp": ".heic",
+    b"II*\0": ".tiff",
+    b"MM\0*": ".tiff",
+    b"\xff\x0a": ".jxl",
+    b"\0\0\0\x0cJXL ": ".jxl",
+}
 
 
 class NameFault(ValueError):
@@ -27,8 +40,30 @@ def ending(suffix: str, image_format: str | None, animation: object = None) -> s
     return suffix if is_kept or suffix.lower() in _WRITTEN else ".jpg"
 
 
-def below(path: str, base: str, image_format: str | None, animation: object = None) -> str:
+def suffix_by_content(path: str) -> str:
+    """Returns the extension of an input, or that of its content, if this has another format."""
+    suffix = pathlib.PurePosixPath(path).suffix
+    head = b""
+    with contextlib.suppress(OSError):
+        # Nobody may write to a pipe yet.
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                head = file.read(12)
+    for beginning, other in _BEGINNINGS.items():
+        if len(head) >= len(beginning) and all(b in (a, ord("?")) for a, b in zip(head, beginning, strict=False)):
+            return suffix if _WRITTEN.get(suffix.lower()) == _WRITTEN.get(other) else other
+    return suffix
+
+
+def below(path: str, base: str, image_format: str | None, animation: object = None, suffix: str | None = None) -> str:
     """Returns the input's path below the folder `base`, like `facecrop batch --base`, with the output's extension.
+
+    Args:
+        path: The path of the input.
+        base: The folder.
+        image_format: The format of the output; without one, that of the input.
+        animation: The policy for animations.
+        suffix: The extension of the input's content; by default, that of its name.
 
     Raises:
         NameFault: The input is not below the folder.
@@ -37,4 +72,4 @@ def below(path: str, base: str, image_format: str | None, animation: object = No
     inside = pathlib.PurePosixPath(os.path.normpath(path))
     if not inside.is_relative_to(root) or inside == root:
         raise NameFault(f"the input is not below the base {base}")
-    return str(inside.relative_to(root).with_suffix(ending(inside.suffix, image_format, animation)))
+    return str(inside.relative_to(root).with_suffix(ending(suffix or inside.suffix, image_format, animation)))

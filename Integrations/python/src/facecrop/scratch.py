@@ -5,6 +5,7 @@ import fcntl
 import os
 import pathlib
 import shutil
+import sys
 import tempfile
 import weakref
 
@@ -27,6 +28,11 @@ class Scratch:
         descriptor = os.open(self.folder / "new", os.O_CREAT | os.O_RDWR, 0o600)
         # An owner may be dropped without a call of `close`.
         self._finalizer = weakref.finalize(self, _release, self.folder, descriptor, os.getpid())
+        if "multiprocessing.util" in sys.modules:
+            # Processes of pools end without the functions of `atexit`.
+            from multiprocessing import util
+
+            util.Finalize(self, self._finalizer, exitpriority=0)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             os.rename(self.folder / "new", self.folder / _LOCK)

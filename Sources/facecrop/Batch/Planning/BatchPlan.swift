@@ -44,6 +44,8 @@ struct BatchPlan: Sendable {
   let inputs: Set<FilePath>
   /// The outputs of earlier runs that stay, relative to the output folder.
   var keptOutputs: Set<FilePath> = []
+  /// Those with a person's frame whose images are missing.
+  var lostOutputs: Set<FilePath> = []
   /// The locations of named folders in which no file was found, because they may not be mounted.
   var emptyFolders: Set<FilePath> = []
 

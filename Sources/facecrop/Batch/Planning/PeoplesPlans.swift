@@ -125,7 +125,9 @@ struct PeoplesPlans {
   }
 
   /// The corrected outputs that this run can neither make again nor give up.
-  var keptOutputs: Set<FilePath> { Set((lost.map(\.correction) + blocked).flatMap(\.outputs)) }
+  var keptOutputs: Set<FilePath> { lostOutputs.union(blocked.flatMap(\.outputs)) }
+  /// Those of missing images.
+  var lostOutputs: Set<FilePath> { Set(lost.flatMap(\.correction.outputs)) }
 
   /// Names the corrections that are not used, and removes them.
   mutating func giveUp(_ inputs: [BatchInput]) {
