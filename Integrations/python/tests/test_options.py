@@ -148,7 +148,7 @@ def _known(facecrop: str, command: str) -> set[str]:
         ("(pass --gain-map keep)", '(pass gain_map="keep")'),
         ("(pass --upscale to enlarge)", "(pass upscale=True to enlarge)"),
         ("(leave out --except to hide them)", "(leave out except_faces to hide them)"),
-        ("show it with --except 2", "show it with except_faces=2"),
+        ("by adding 2 to --except)", "by adding 2 to except_faces)"),
         ("choose one by its number, such as --faces 1, by", "choose one by its number, such as faces=1, by"),
         ("(use --no-face skip, maybe or fail)", '(use no_face="skip", "maybe" or "fail")'),
         ("(use --faces each, or select one face)", '(use faces="each", or select one face)'),

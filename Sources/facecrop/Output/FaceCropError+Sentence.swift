@@ -24,7 +24,7 @@ extension CropWarning {
     case .severalFaces: "\(self) (choose one by its number, such as --faces 1, by default the leftmost)"
     case .frame(.facesCut): "\(self) (crop shows all of them)"
     case .doubtfulFaces(let numbers) where numbers.count == 1:
-      "\(self) (check it, or show it with --except \(numbers[0]))"
+      "\(self) (check it, or show it by adding \(numbers[0]) to --except)"
     case .doubtfulFaces: "\(self) (check them, or show some with --except)"
     case .missingFaces: "\(self) (facecrop blur --json prints the numbers)"
     default: "\(self)"

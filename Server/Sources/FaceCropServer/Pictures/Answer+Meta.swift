@@ -142,7 +142,7 @@ extension CropWarning {
     switch self {
     case .frame(.facesCut): "\(self) (the preset crop shows all of them)"
     case .doubtfulFaces(let numbers) where numbers.count == 1:
-      "\(self) (check it, or show it with except=\(numbers[0]))"
+      "\(self) (check it, or show it by adding \(numbers[0]) to except)"
     case .doubtfulFaces: "\(self) (check them, or show some with except)"
     case .missingFaces: "\(self) (/meta/blur lists the faces)"
     default: "\(self)"
