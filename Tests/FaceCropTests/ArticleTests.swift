@@ -23,8 +23,8 @@ private enum Concepts {
 
     if let rect = edited.crops[0].turn?.rect {
       edited.crops[0].turn?.rect = NormalizedRect(
-        x: rect.x - rect.width / 4, y: rect.y - rect.height / 4,
-        width: 1.5 * rect.width, height: 1.5 * rect.height)
+        x: rect.x + rect.width / 10, y: rect.y + rect.height / 10,
+        width: 0.8 * rect.width, height: 0.8 * rect.height)
       edited.crops[0].region = .whole
     }
 
