@@ -46,9 +46,15 @@ static void limit(__rlimit_resource_t resource, rlim_t most) {
   (void)setrlimit(resource, &bounds);
 }
 
+/// The size in bytes from which malloc maps blocks: glibc's first value.
+enum { mapped = 128 << 10 };
+
 /// Cuts the child off from everything but memory.
 static void seclude(int end, pid_t parent, const FCJXLChild *child) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(1);
+  // A process that has freed large blocks takes the next ones from its heap, which may not shrink. The child's blocks are
+  // mapped one by one, and given back.
+  (void)mallopt(M_MMAP_THRESHOLD, mapped);
   // Memory that the process has freed is new memory for the child.
   malloc_trim(0);
   const Memory own = memory_of(0);
