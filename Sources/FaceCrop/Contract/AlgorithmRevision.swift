@@ -23,6 +23,6 @@ public enum AlgorithmRevision {
   /// - 15: a tall person between others is numbered in their row.
   /// - 16: rotated frames near the image's edge have the lowest cost.
   /// - 17: faces are hidden in images that lie sideways, too.
-  /// - 18: close-ups do not replace landmarks that lie elsewhere.
+  /// - 18: close-ups do not replace landmarks that lie elsewhere; hidden areas need higher scores.
   public static let current = 18
 }
