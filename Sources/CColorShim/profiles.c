@@ -14,7 +14,9 @@ static bool chromaticities(uint16_t code, cmsCIExyYTRIPLE *primaries, cmsCIExyY 
   *white = d65;
   switch (code) {
     case bt709:
-    case unspecified: *primaries = (cmsCIExyYTRIPLE){{0.640, 0.330, 1}, {0.300, 0.600, 1}, {0.150, 0.060, 1}}; return true;
+    case unspecified:
+      *primaries = (cmsCIExyYTRIPLE){{0.640, 0.330, 1}, {0.300, 0.600, 1}, {0.150, 0.060, 1}};
+      return true;
     case 4:
       *primaries = (cmsCIExyYTRIPLE){{0.67, 0.33, 1}, {0.21, 0.71, 1}, {0.14, 0.08, 1}};
       *white = c;

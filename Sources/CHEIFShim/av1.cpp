@@ -64,7 +64,8 @@ int allocate(Dav1dPicture *picture, void *cookie) {
   const auto aligned = [](int side) { return (static_cast<size_t>(side) + 127) / 128 * 128; };
   const size_t bytes = picture->p.bpc > 8 ? 2 : 1;
   const bool isGray = picture->p.layout == DAV1D_PIXEL_LAYOUT_I400;
-  const int shiftX = picture->p.layout != DAV1D_PIXEL_LAYOUT_I444, shiftY = picture->p.layout == DAV1D_PIXEL_LAYOUT_I420;
+  const int shiftX = picture->p.layout != DAV1D_PIXEL_LAYOUT_I444,
+            shiftY = picture->p.layout == DAV1D_PIXEL_LAYOUT_I420;
   const size_t stride = aligned(picture->p.w) * bytes + DAV1D_PICTURE_ALIGNMENT;
   const size_t chromaStride = isGray ? 0 : (aligned(picture->p.w) >> shiftX) * bytes + DAV1D_PICTURE_ALIGNMENT;
   const size_t luma = stride * aligned(picture->p.h), chroma = chromaStride * (aligned(picture->p.h) >> shiftY);

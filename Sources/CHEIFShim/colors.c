@@ -59,7 +59,9 @@ static void convert_gray(const FCHEIFSamples *samples, uint32_t y, uint8_t *out)
     memcpy(out, plane->rows + y * plane->stride, plane->width);
     return;
   }
-  for (uint32_t x = 0; x < plane->width; x++) out[x] = (uint8_t)((sample(plane, samples->depth, x, y) * 255 + top / 2) / top);
+  for (uint32_t x = 0; x < plane->width; x++) {
+    out[x] = (uint8_t)((sample(plane, samples->depth, x, y) * 255 + top / 2) / top);
+  }
 }
 
 /// Converts one row of luma and chroma. The compiler makes a loop for each common kind of samples.

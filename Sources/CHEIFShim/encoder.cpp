@@ -57,7 +57,9 @@ Image gray_image(const Library &aom, const FCHEIFEncoding &encoding, uint32_t ch
   }
   // libaom reads these planes in some places.
   for (const int plane : {AOM_PLANE_U, AOM_PLANE_V}) {
-    for (uint32_t y = 0; y < (encoding.height + 1) / 2; y++) std::memset(row(image, plane, y), 128, (encoding.width + 1) / 2);
+    for (uint32_t y = 0; y < (encoding.height + 1) / 2; y++) {
+      std::memset(row(image, plane, y), 128, (encoding.width + 1) / 2);
+    }
   }
   return image;
 }
@@ -114,7 +116,8 @@ struct Encoder {
   void check(aom_codec_err_t error) const {
     if (error == AOM_CODEC_OK) return;
     if (error == AOM_CODEC_MEM_ERROR || missing.found()) throw std::bad_alloc();
-    throw Failure{FCHEIFStatusUnsupported, codec.err_detail != nullptr ? codec.err_detail : "libaom cannot encode the image"};
+    throw Failure{
+      FCHEIFStatusUnsupported, codec.err_detail != nullptr ? codec.err_detail : "libaom cannot encode the image"};
   }
 
   void set(int control, int value) { check(aom.codec_control(&codec, control, value)); }
@@ -148,7 +151,8 @@ void code(const Library &aom, const FCHEIFEncoding &encoding, const Image &image
   const aom_codec_iface_t *interface = aom.codec_av1_cx();
   aom_codec_enc_cfg_t settings;
   Encoder encoder{aom};
-  encoder.check(aom.codec_enc_config_default(const_cast<aom_codec_iface_t *>(interface), &settings, AOM_USAGE_ALL_INTRA));
+  encoder.check(
+    aom.codec_enc_config_default(const_cast<aom_codec_iface_t *>(interface), &settings, AOM_USAGE_ALL_INTRA));
   settings.g_w = encoding.width;
   settings.g_h = encoding.height;
   settings.g_threads = 1;
@@ -191,8 +195,8 @@ void code(const Library &aom, const FCHEIFEncoding &encoding, const Image &image
   fcheif::check(encoding.cancellation);
 }
 
-/// Throws if the process cannot get `bytes` of memory. libaom crashes after most failed allocations (3.6.0), so they are
-/// prevented rather than handled.
+/// Throws if the process cannot get `bytes` of memory. libaom crashes after most failed allocations (3.6.0), so they
+/// are prevented rather than handled.
 void check_memory(size_t bytes) {
   if (bytes == 0) return;
   void *const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

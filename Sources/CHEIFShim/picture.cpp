@@ -82,6 +82,8 @@ void fcheif_picture_read(
   }
   for (uint32_t i = 0; i < count; i++, pixel += picture->channels, out += step) {
     // Gray fills all three channels.
-    for (uint32_t channel = 0; channel < channels; channel++) out[channel] = pixel[picture->channels == 1 ? 0 : channel];
+    for (uint32_t channel = 0; channel < channels; channel++) {
+      out[channel] = pixel[picture->channels == 1 ? 0 : channel];
+    }
   }
 }

@@ -52,8 +52,8 @@ enum { mapped = 128 << 10 };
 /// Cuts the child off from everything but memory.
 static void seclude(int end, pid_t parent, const FCJXLChild *child) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(1);
-  // A process that has freed large blocks takes the next ones from its heap, which may not shrink. The child's blocks are
-  // mapped one by one, and given back.
+  // A process that has freed large blocks takes the next ones from its heap, which may not shrink. The child's blocks
+  // are mapped one by one, and given back.
   (void)mallopt(M_MMAP_THRESHOLD, mapped);
   // Memory that the process has freed is new memory for the child.
   malloc_trim(0);

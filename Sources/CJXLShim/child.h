@@ -1,6 +1,7 @@
 /// A child process for work that a library can neither bound nor stop.
 ///
-/// The child is a copy of this process with one thread. It runs C code only, has no open files, and ends with its parent.
+/// The child is a copy of this process with one thread. It runs C code only, has no open files, and ends with its
+/// parent.
 #ifndef FCJXL_CHILD_H
 #define FCJXL_CHILD_H
 
@@ -32,8 +33,8 @@ typedef struct FCJXLChild {
   _Atomic size_t *_Nullable atStart;
 } FCJXLChild;
 
-/// Starts `work` in a child that may take `memory` bytes more than this process has now. Only shared memory keeps what it
-/// writes. Returns false if there can be no further process.
+/// Starts `work` in a child that may take `memory` bytes more than this process has now. Only shared memory keeps what
+/// it writes. Returns false if there can be no further process.
 bool fcjxl_child_start(FCJXLChild *child, void (*work)(void *context), void *context, size_t memory);
 
 /// Waits for the end of the child, for at most this time. Ends it if it has taken too much memory meanwhile.

@@ -1,7 +1,7 @@
 /// The decoder and its first frame.
 ///
-/// The counts in a JPEG XL file can be free of bits: 44 bytes can demand minutes and gigabytes, in one call of libjxl. So a
-/// child process decodes the frame. This process ends it at a cancellation, and the kernel bounds its memory.
+/// The counts in a JPEG XL file can be free of bits: 44 bytes can demand minutes and gigabytes, in one call of libjxl.
+/// So a child process decodes the frame. This process ends it at a cancellation, and the kernel bounds its memory.
 #include "decoder.h"
 
 #include <errno.h>
@@ -113,7 +113,8 @@ FCJXLStatus fcjxl_fault(FCJXLDecoder *decoder, const char *message) {
     return fcjxl_refuse(decoder, FCJXLStatusCancelled, "cancelled");
   }
   if (decoder->exceedsMemory) {
-    return fcjxl_refuse(decoder, FCJXLStatusTooMuchMemory, "its layers or tables need more memory than such an image may");
+    return fcjxl_refuse(
+      decoder, FCJXLStatusTooMuchMemory, "its layers or tables need more memory than such an image may");
   }
   if (decoder->lacksMemory) return fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory for the image");
   return fcjxl_refuse(decoder, FCJXLStatusCorrupt, message);
@@ -243,7 +244,8 @@ FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t c
   decoder->mostForFrame = memory;
   decoder->frame = fcjxl_shared_create(frame_bytes(decoder));
   if (decoder->frame == NULL || !fcjxl_child_start(&decoder->child, decode_frame, decoder, memory)) {
-    return end(decoder, fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory, or no further process, for the image"));
+    return end(
+      decoder, fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory, or no further process, for the image"));
   }
   decoder->isStarted = true;
   return FCJXLStatusOk;

@@ -152,8 +152,8 @@ static void begin(FCJXLDecoder *decoder, Box *box) {
 static void find_tiff(FCJXLPart *exif) {
   if (exif->state != FCJXLMetadataPresent) return;
   const uint8_t *bytes = exif->bytes;
-  const size_t skipped = exif->count < 4 ? SIZE_MAX
-                                         : (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
+  const size_t skipped =
+    exif->count < 4 ? SIZE_MAX : (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
   if (skipped >= exif->count || exif->count - skipped <= 4) {
     *exif = (FCJXLPart){FCJXLMetadataNone, NULL, 0};
     return;

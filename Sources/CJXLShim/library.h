@@ -6,10 +6,11 @@
 #include <jxl/version.h>
 
 #define FCJXL_FUNCTIONS(USE) \
-  USE(CloseInput) USE(Create) USE(Destroy) USE(FlushImage) USE(GetBasicInfo) USE(GetBoxType) USE(GetColorAsEncodedProfile) \
-  USE(GetColorAsICCProfile) USE(GetExtraChannelInfo) USE(GetICCProfileSize) USE(ImageOutBufferSize) USE(ProcessInput) \
-  USE(ReleaseBoxBuffer) USE(ReleaseInput) USE(SetBoxBuffer) USE(SetDecompressBoxes) USE(SetImageOutBuffer) USE(SetInput) \
-  USE(SetKeepOrientation) USE(SetUnpremultiplyAlpha) USE(SubscribeEvents)
+  USE(CloseInput) USE(Create) USE(Destroy) USE(FlushImage) USE(GetBasicInfo) USE(GetBoxType) \
+  USE(GetColorAsEncodedProfile) USE(GetColorAsICCProfile) USE(GetExtraChannelInfo) USE(GetICCProfileSize) \
+  USE(ImageOutBufferSize) USE(ProcessInput) USE(ReleaseBoxBuffer) USE(ReleaseInput) USE(SetBoxBuffer) \
+  USE(SetDecompressBoxes) USE(SetImageOutBuffer) USE(SetInput) USE(SetKeepOrientation) \
+  USE(SetUnpremultiplyAlpha) USE(SubscribeEvents)
 
 /// Its functions, without the prefix `JxlDecoder`.
 typedef struct FCJXLLibrary {

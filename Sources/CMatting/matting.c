@@ -36,8 +36,6 @@ typedef struct Work {
   FCFour *rows, *sums;
 } Work;
 
-enum { planesAtWork = 7 };
-
 static size_t radius_of(const Work *work, float part) {
   const size_t longer = work->width > work->height ? work->width : work->height;
   const size_t radius = (size_t)(part * (float)longer + 0.5f);
@@ -48,14 +46,17 @@ static void box(const Work *work, FCFour *plane, float part) {
   fc_box(plane, work->width, work->height, radius_of(work, part), work->rows, work->sums);
 }
 
-/// Returns the linear function of the color with the least error, from the means, variances and covariances of a window.
+/// Returns the linear function of the color with the least error, from the means, variances and covariances of a
+/// window.
 static FCFour fitted(FCFour mean, FCFour crossed, FCFour squares, FCFour products) {
   const float p = mean[3];
   // The mask is the same all over the window.
   if (p < 1e-4f || p > 1 - 1e-4f) return fc_four(0, 0, 0, p < 0.5f ? 0 : 1);
-  const float rr = squares[0] - mean[0] * mean[0] + regularization, gg = squares[1] - mean[1] * mean[1] + regularization;
+  const float rr = squares[0] - mean[0] * mean[0] + regularization;
+  const float gg = squares[1] - mean[1] * mean[1] + regularization;
   const float bb = squares[2] - mean[2] * mean[2] + regularization;
-  const float rg = products[0] - mean[0] * mean[1], rb = products[1] - mean[0] * mean[2], gb = products[2] - mean[1] * mean[2];
+  const float rg = products[0] - mean[0] * mean[1], rb = products[1] - mean[0] * mean[2];
+  const float gb = products[2] - mean[1] * mean[2];
   const float r = crossed[0] - mean[0] * p, g = crossed[1] - mean[1] * p, b = crossed[2] - mean[2] * p;
   const float c0 = gg * bb - gb * gb, c1 = rb * gb - rg * bb, c2 = rg * gb - rb * gg;
   const float determinant = rr * c0 + rg * c1 + rb * c2;
@@ -199,8 +200,6 @@ static void find_colors(Work *work) {
   }
 }
 
-size_t fcmatting_memory(size_t pixels) { return sizeof(FCMatting) + (planesAtWork * pixels + FCMATTING_LONGEST_SIDE) * sizeof(FCFour); }
-
 FCMatting *fcmatting_create(const uint8_t *pixels, const uint8_t *mask, uint32_t width, uint32_t height) {
   if (width == 0 || height == 0 || width > FCMATTING_LONGEST_SIDE || height > FCMATTING_LONGEST_SIDE) return NULL;
   const size_t count = (size_t)width * height;
@@ -214,10 +213,14 @@ FCMatting *fcmatting_create(const uint8_t *pixels, const uint8_t *mask, uint32_t
     return NULL;
   }
   Work work = {
-      .width = width, .height = height, .count = count, .a = kept, .b = kept + count, .c = kept + 2 * count, .image = passing, .d = passing + count, .rows = passing + 2 * count, .sums = passing + 3 * count};
+    .width = width, .height = height, .count = count,
+    .a = kept, .b = kept + count, .c = kept + 2 * count,
+    .image = passing, .d = passing + count, .rows = passing + 2 * count, .sums = passing + 3 * count,
+  };
   for (size_t i = 0; i < count; i++) {
     const float probability = (float)mask[i] / 255;
-    work.image[i] = fc_four((float)pixels[3 * i], (float)pixels[3 * i + 1], (float)pixels[3 * i + 2], 0) * fc_all(1.0f / 255);
+    work.image[i] =
+      fc_four((float)pixels[3 * i], (float)pixels[3 * i + 1], (float)pixels[3 * i + 2], 0) * fc_all(1.0f / 255);
     work.image[i][3] = fc_clamped((probability - background) / (person - background));
   }
   guide(&work);
@@ -244,22 +247,26 @@ typedef struct Tap {
 } Tap;
 
 static Tap tap_at(uint32_t place, uint32_t large, uint32_t small) {
-  const float center = fc_least(fc_most(((float)place + 0.5f) * ((float)small / (float)large) - 0.5f, 0), (float)(small - 1));
+  const float center =
+    fc_least(fc_most(((float)place + 0.5f) * ((float)small / (float)large) - 0.5f, 0), (float)(small - 1));
   const size_t first = (size_t)(int)center;
   Tap tap = {.first = first, .second = first, .part = center - (float)(int)center};
   if (tap.second + 1 < small) tap.second++;
   return tap;
 }
 
-static inline FCFour between(FCFour first, FCFour second, float part) { return first + (second - first) * fc_all(part); }
+static inline FCFour between(FCFour first, FCFour second, float part) {
+  return first + (second - first) * fc_all(part);
+}
 
 static inline FCFour sample(const FCFour *plane, size_t width, Tap x, Tap y) {
   const FCFour *upper = plane + y.first * width, *lower = plane + y.second * width;
-  return between(between(upper[x.first], upper[x.second], x.part), between(lower[x.first], lower[x.second], x.part), y.part);
+  return between(
+    between(upper[x.first], upper[x.second], x.part), between(lower[x.first], lower[x.second], x.part), y.part);
 }
 
-void fcmatting_rows(
-    const FCMatting *matting, const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t first, uint32_t count, uint8_t *cut) {
+void fcmatting_rows(const FCMatting *matting, const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t first,
+  uint32_t count, uint8_t *cut) {
   const size_t small = matting->width;
   // The coefficients between two rows, which all pixels of a row share.
   FCFour lines[FCMATTING_LONGEST_SIDE];
@@ -278,7 +285,8 @@ void fcmatting_rows(
       } else if (alpha == 0) {
         memset(cut, 0, 3);
       } else {
-        const FCFour color = person_color(pixel, opacity, sample(matting->persons, small, x, y), sample(matting->backgrounds, small, x, y));
+        const FCFour color = person_color(
+          pixel, opacity, sample(matting->persons, small, x, y), sample(matting->backgrounds, small, x, y));
         for (int i = 0; i < 3; i++) cut[i] = (uint8_t)(color[i] * 255 + 0.5f);
       }
       cut[3] = alpha;
@@ -306,11 +314,15 @@ bool fcmatting_blur(
   if (count > FCMATTING_MOST_PIXELS) return false;
   FCFour *planes = aligned_alloc(16, (2 * count + width) * sizeof *planes);
   if (planes == NULL) return false;
-  const Work work = {.width = width, .height = height, .count = count, .image = planes, .rows = planes + count, .sums = planes + 2 * count};
+  const Work work = {
+    .width = width, .height = height, .count = count,
+    .image = planes, .rows = planes + count, .sums = planes + 2 * count,
+  };
   for (size_t i = 0; i < count; i++) {
     // A person's pixels count a little, so that those far from the background have a color.
     const float weight = 1.0f / 255 * (float)(255 - cut[4 * i + 3]) + 1e-4f;
-    work.image[i] = fc_four((float)pixels[3 * i], (float)pixels[3 * i + 1], (float)pixels[3 * i + 2], 1) * fc_all(weight);
+    work.image[i] =
+      fc_four((float)pixels[3 * i], (float)pixels[3 * i + 1], (float)pixels[3 * i + 2], 1) * fc_all(weight);
   }
   // A box of 2r + 1 pixels has the variance (r² + r) / 3, and that of three boxes is their sum.
   for (int pass = 0; pass < 3; pass++) box(&work, work.image, strength);

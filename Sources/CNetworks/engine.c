@@ -16,8 +16,8 @@ static const FCKernels *kernels_at(size_t index) {
   const bool hasAVX512 = hasAVX2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   const bool hasVNNI = hasAVX512 && __builtin_cpu_supports("avx512vnni");
-  const FCKernels *const sets[] = {
-      hasVNNI ? &fc_kernels_avx512vnni : NULL, hasAVX512 ? &fc_kernels_avx512 : NULL, hasAVX2 ? &fc_kernels_avx2 : NULL, &fc_kernels_sse2};
+  const FCKernels *const sets[] = {hasVNNI ? &fc_kernels_avx512vnni : NULL, hasAVX512 ? &fc_kernels_avx512 : NULL,
+    hasAVX2 ? &fc_kernels_avx2 : NULL, &fc_kernels_sse2};
 #else
   const FCKernels *const sets[] = {&fc_kernels_neon};
 #endif
@@ -80,7 +80,8 @@ static void take_weights(FCNetwork *network, size_t index, const unsigned char *
   case FCStem:
   case FCPointwise: {
     const size_t products = layer->operation == FCStem ? 3 * 10 : inputs;
-    stage->of.convolution = (FCConvolution){.inputs = inputs, .outputs = outputs, .isRectified = layer->activation == FCRectified};
+    stage->of.convolution =
+      (FCConvolution){.inputs = inputs, .outputs = outputs, .isRectified = layer->activation == FCRectified};
     stage->of.convolution.weights = next(place, products * outputs * sizeof(int16_t));
     stage->of.convolution.bias = next(place, outputs * sizeof(int32_t));
     stage->of.convolution.shift = next_number(place);
@@ -92,12 +93,14 @@ static void take_weights(FCNetwork *network, size_t index, const unsigned char *
                                         .stride = layer->stride,
                                         .isRectified = layer->activation == FCRectified,
                                         .addsInput = layer->addsInput};
-    stage->of.depthwise.weights = next(place, ((size_t)layer->kernel * layer->kernel + (layer->addsInput ? 2 : 1)) * outputs * sizeof(int16_t));
+    stage->of.depthwise.weights =
+      next(place, ((size_t)layer->kernel * layer->kernel + (layer->addsInput ? 2 : 1)) * outputs * sizeof(int16_t));
     break;
   case FCGate: {
     const size_t pooled = network->stages[layer->pooled].channels, hidden = layer->hidden;
     const size_t between = hidden > 0 ? hidden : pooled;
-    stage->gate = next(place, ((hidden > 0 ? (pooled + 1) * hidden : 0) + (between + 1) * outputs + outputs) * sizeof(float));
+    stage->gate =
+      next(place, ((hidden > 0 ? (pooled + 1) * hidden : 0) + (between + 1) * outputs + outputs) * sizeof(float));
     break;
   }
   case FCMaxPool:
@@ -203,7 +206,8 @@ static void set_size(FCNetwork *network, size_t index) {
   const FCLayer *layer = &network->description->layers[index];
   FCStage *stage = &network->stages[index];
   const FCStage *input = layer->input == FCNone ? NULL : &network->stages[layer->input];
-  uint32_t width = input == NULL ? network->width : input->width, height = input == NULL ? network->height : input->height;
+  uint32_t width = input == NULL ? network->width : input->width,
+           height = input == NULL ? network->height : input->height;
   switch (layer->operation) {
   case FCStem:
   case FCMaxPool:
@@ -343,7 +347,8 @@ static void add_averages(const FCStage *stage, float *averages) {
 }
 
 /// Computes a fully connected layer, and returns the weights after its own.
-static const unsigned char *connected(const unsigned char *weights, const float *in, size_t inputs, float *out, size_t outputs) {
+static const unsigned char *connected(
+  const unsigned char *weights, const float *in, size_t inputs, float *out, size_t outputs) {
   for (size_t o = 0; o < outputs; o++) {
     float sum = float_at(weights, outputs * inputs + o);
     for (size_t i = 0; i < inputs; i++) sum += in[i] * float_at(weights, o * inputs + i);
@@ -376,8 +381,8 @@ static void gate(FCNetwork *network, size_t index) {
     network->factors[c] = (int16_t)fmin(factor + 0.5, INT16_MAX);
   }
   for (uint32_t y = 0; y < stage->height; y++) {
-    network->kernels->gate(
-        fc_row(input, y), network->factors, other == NULL ? NULL : fc_row(other, y), stage->width, stage->channels, next_row(stage));
+    network->kernels->gate(fc_row(input, y), network->factors, other == NULL ? NULL : fc_row(other, y), stage->width,
+      stage->channels, next_row(stage));
     emit(network, index);
   }
 }
@@ -407,7 +412,8 @@ static void read_row(FCNetwork *network, size_t index, uint32_t y) {
     const FCStage *other = &network->stages[layer->other];
     const bool isHalf = layer->operation == FCAddDoubled;
     for (uint32_t end = isHalf ? 2 * y + 2 : y + 1; stage->rows < end;) {
-      kernels->add(fc_row(input, stage->rows), fc_row(other, y), stage->width, stage->channels, isHalf, next_row(stage));
+      kernels->add(
+        fc_row(input, stage->rows), fc_row(other, y), stage->width, stage->channels, isHalf, next_row(stage));
       emit(network, index);
     }
     return;
@@ -433,8 +439,11 @@ static void fill(const FCNetwork *network, FCNetworkImage image, uint32_t y, int
 FCNetworkStatus fc_network_run(FCNetwork *network, FCNetworkImage image) {
   const FCNetworkDescription *description = network->description;
   const uint32_t longest = description->longestSide, cell = description->cell;
-  if (image.width == 0 || image.height == 0 || image.width > longest || image.height > longest) return FCNetworkStatusWrongSize;
-  const FCNetworkStatus status = prepare(network, (image.width + cell - 1) / cell * cell, (image.height + cell - 1) / cell * cell);
+  if (image.width == 0 || image.height == 0 || image.width > longest || image.height > longest) {
+    return FCNetworkStatusWrongSize;
+  }
+  const FCNetworkStatus status =
+    prepare(network, (image.width + cell - 1) / cell * cell, (image.height + cell - 1) / cell * cell);
   if (status != FCNetworkStatusOk) return status;
   for (size_t i = 0; i < description->count; i++) {
     FCStage *stage = &network->stages[i];

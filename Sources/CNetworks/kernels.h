@@ -65,12 +65,14 @@ typedef struct FCKernels {
   void (*add)(const int16_t *row, const int16_t *other, size_t width, size_t channels, int32_t isHalf, int16_t *out);
 
   /// Multiplies each channel of a row by its factor in 2⁻¹⁶, and adds `other` unless it is NULL.
-  void (*gate)(const int16_t *row, const int16_t *factors, const int16_t *other, size_t width, size_t channels, int16_t *out);
+  void (*gate)(
+    const int16_t *row, const int16_t *factors, const int16_t *other, size_t width, size_t channels, int16_t *out);
 
   /// Computes a row of 2 · `width` pixels, bilinearly between two rows of at least 0: 3/4 of `near`, 1/4 of `far`.
   ///
   /// - between: room for a row of `width` pixels.
-  void (*enlarge)(const int16_t *near, const int16_t *far, size_t width, size_t channels, int16_t *between, int16_t *out);
+  void (*enlarge)(
+    const int16_t *near, const int16_t *far, size_t width, size_t channels, int16_t *between, int16_t *out);
 
   /// Adds a row's pixels to the sum of each channel.
   void (*sum)(const int16_t *row, size_t width, size_t channels, int32_t *sums);

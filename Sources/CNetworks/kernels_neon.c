@@ -5,7 +5,8 @@
 
 /// Adds pairs of products; the weights of each input are every second number.
 static inline __attribute__((always_inline)) int32x4_t with_pairs(int32x4_t sums, int16x8_t two, int16x8_t weights) {
-  const int16x4_t first = vget_low_s16(vuzp1q_s16(weights, weights)), second = vget_low_s16(vuzp2q_s16(weights, weights));
+  const int16x4_t first = vget_low_s16(vuzp1q_s16(weights, weights)),
+                  second = vget_low_s16(vuzp2q_s16(weights, weights));
   return vmlal_laneq_s16(vmlal_laneq_s16(sums, first, two, 0), second, two, 1);
 }
 

@@ -6,10 +6,21 @@
 
 #define POINTWISE(at, reads, outputs, ending) \
   [at] = {.operation = FCPointwise, .activation = (ending), .input = (reads), .other = FCNone, .channels = (outputs)}
-#define DEPTHWISE(at, side, step, count, ending) \
-  [at] = {.operation = FCDepthwiseConvolution, .activation = (ending), .input = (at) - 1, .other = FCNone, .channels = (count), .kernel = (side), .stride = (step)}
-#define GATE(at, reads, adds, averages, between, count) \
-  [at] = {.operation = FCGate, .input = (reads), .other = (adds), .pooled = (averages), .channels = (count), .hidden = (between)}
+#define DEPTHWISE(at, side, step, count, ending)                                                                       \
+  [at] = {.operation = FCDepthwiseConvolution,                                                                         \
+    .activation = (ending),                                                                                            \
+    .input = (at) - 1,                                                                                                 \
+    .other = FCNone,                                                                                                   \
+    .channels = (count),                                                                                               \
+    .kernel = (side),                                                                                                  \
+    .stride = (step)}
+#define GATE(at, reads, adds, averages, between, count)                                                                \
+  [at] = {.operation = FCGate,                                                                                         \
+    .input = (reads),                                                                                                  \
+    .other = (adds),                                                                                                   \
+    .pooled = (averages),                                                                                              \
+    .channels = (count),                                                                                               \
+    .hidden = (between)}
 #define ADD(at, reads, count) [at] = {.operation = FCAdd, .input = (reads), .other = (at) - 1, .channels = (count)}
 /// A bottleneck with a gate, as layers `at` to `at` + 4.
 #define GATED_BOTTLENECK(at, reads, wide, between) \
@@ -18,25 +29,48 @@
   ADD((at) + 4, reads, 32)
 /// A level of the decoder, as layers `at` to `at` + 4: the coarser level, enlarged, and the backbone's map `fine`,
 /// gated by both. The convolution comes before the enlargement, which gives the same result.
-#define LEVEL(at, coarse, fine, between, count) \
-  POINTWISE(at, coarse, count, FCLinear), \
-  [(at) + 1] = {.operation = FCEnlarge, .input = (at), .other = FCNone, .channels = (count)}, \
-  GATE((at) + 2, fine, (at) + 1, fine, between, count), POINTWISE((at) + 3, (at) + 2, count, FCRectified), \
-  [(at) + 4] = {.operation = FCDepthwiseConvolution, .activation = FCRectified, .input = (at) + 3, .other = FCNone, .channels = (count), .kernel = 3, .stride = 1, .addsInput = true}
+#define LEVEL(at, coarse, fine, between, count)                                                                        \
+  POINTWISE(at, coarse, count, FCLinear),                                                                              \
+    [(at) + 1] = {.operation = FCEnlarge, .input = (at), .other = FCNone, .channels = (count)},                        \
+            GATE((at) + 2, fine, (at) + 1, fine, between, count), POINTWISE((at) + 3, (at) + 2, count, FCRectified),   \
+            [(at) + 4] = {.operation = FCDepthwiseConvolution,                                                         \
+              .activation = FCRectified,                                                                               \
+              .input = (at) + 3,                                                                                       \
+              .other = FCNone,                                                                                         \
+              .channels = (count),                                                                                     \
+              .kernel = 3,                                                                                             \
+              .stride = 1,                                                                                             \
+              .addsInput = true}
 
 /// The channels of the authors' network, zero-padded to multiples of 16: 72, 24 and 88 become 80, 32 and 96.
 static const FCLayer layers[] = {
-    [0] = {.operation = FCStem, .activation = FCHardSwished, .input = FCNone, .other = FCNone, .channels = 16},
-    POINTWISE(1, 0, 16, FCRectified), DEPTHWISE(2, 3, 2, 16, FCRectified), GATE(3, 2, FCNone, 2, 8, 16), POINTWISE(4, 3, 16, FCLinear),
-    POINTWISE(5, 4, 80, FCRectified), DEPTHWISE(6, 3, 2, 80, FCRectified), POINTWISE(7, 6, 32, FCLinear),
-    POINTWISE(8, 7, 96, FCRectified), DEPTHWISE(9, 3, 1, 96, FCRectified), POINTWISE(10, 9, 32, FCLinear), ADD(11, 7, 32),
-    POINTWISE(12, 11, 96, FCHardSwished), DEPTHWISE(13, 5, 2, 96, FCHardSwished), GATE(14, 13, FCNone, 13, 24, 96),
-    POINTWISE(15, 14, 32, FCLinear),
-    GATED_BOTTLENECK(16, 15, 128, 32), GATED_BOTTLENECK(21, 20, 128, 32), GATED_BOTTLENECK(26, 25, 96, 24), GATED_BOTTLENECK(31, 30, 96, 24),
-    POINTWISE(36, 35, 128, FCRectified), GATE(37, 36, FCNone, 35, 0, 128),
-    LEVEL(38, 37, 11, 24, 32), LEVEL(43, 42, 4, 16, 16), LEVEL(48, 47, 0, 16, 16),
-    // A transposed 2×2 convolution without overlap: the four pixels of a cell are four channels.
-    [53] = {.operation = FCPointwise, .input = 52, .other = FCNone, .channels = 16, .isOutput = true},
+  [0] = {.operation = FCStem, .activation = FCHardSwished, .input = FCNone, .other = FCNone, .channels = 16},
+  POINTWISE(1, 0, 16, FCRectified),
+  DEPTHWISE(2, 3, 2, 16, FCRectified),
+  GATE(3, 2, FCNone, 2, 8, 16),
+  POINTWISE(4, 3, 16, FCLinear),
+  POINTWISE(5, 4, 80, FCRectified),
+  DEPTHWISE(6, 3, 2, 80, FCRectified),
+  POINTWISE(7, 6, 32, FCLinear),
+  POINTWISE(8, 7, 96, FCRectified),
+  DEPTHWISE(9, 3, 1, 96, FCRectified),
+  POINTWISE(10, 9, 32, FCLinear),
+  ADD(11, 7, 32),
+  POINTWISE(12, 11, 96, FCHardSwished),
+  DEPTHWISE(13, 5, 2, 96, FCHardSwished),
+  GATE(14, 13, FCNone, 13, 24, 96),
+  POINTWISE(15, 14, 32, FCLinear),
+  GATED_BOTTLENECK(16, 15, 128, 32),
+  GATED_BOTTLENECK(21, 20, 128, 32),
+  GATED_BOTTLENECK(26, 25, 96, 24),
+  GATED_BOTTLENECK(31, 30, 96, 24),
+  POINTWISE(36, 35, 128, FCRectified),
+  GATE(37, 36, FCNone, 35, 0, 128),
+  LEVEL(38, 37, 11, 24, 32),
+  LEVEL(43, 42, 4, 16, 16),
+  LEVEL(48, 47, 0, 16, 16),
+  // A transposed 2×2 convolution without overlap: the four pixels of a cell are four channels.
+  [53] = {.operation = FCPointwise, .input = 52, .other = FCNone, .channels = 16, .isOutput = true},
 };
 
 static const size_t output = 53;
@@ -92,7 +126,9 @@ void fcsegmentation_destroy(FCSegmentation *network) {
   free(network);
 }
 
-FCNetworkStatus fcsegmentation_run(FCSegmentation *network, FCNetworkImage image) { return fc_network_run(network->network, image); }
+FCNetworkStatus fcsegmentation_run(FCSegmentation *network, FCNetworkImage image) {
+  return fc_network_run(network->network, image);
+}
 
 void fcsegmentation_mask(const FCSegmentation *network, uint8_t *mask, uint32_t width, uint32_t height) {
   const FCStage *stage = &network->network->stages[output];
@@ -105,4 +141,6 @@ void fcsegmentation_mask(const FCSegmentation *network, uint8_t *mask, uint32_t 
   }
 }
 
-size_t fcsegmentation_memory(const FCSegmentation *network) { return sizeof *network + fc_network_memory(network->network); }
+size_t fcsegmentation_memory(const FCSegmentation *network) {
+  return sizeof *network + fc_network_memory(network->network);
+}

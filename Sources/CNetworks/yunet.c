@@ -3,28 +3,60 @@
 #include <stdlib.h>
 
 /// A 1×1 convolution and a depthwise 3×3 convolution, as layers `at` and `at` + 1. YuNet consists of such pairs.
-#define PAIR(at, reads, outputs) \
-  [at] = {.operation = FCPointwise, .input = (reads), .other = FCNone, .channels = (outputs)}, \
-  [(at) + 1] = {.operation = FCDepthwiseConvolution, .activation = FCRectified, .input = (at), .other = FCNone, .channels = (outputs), .kernel = 3, .stride = 1}
+#define PAIR(at, reads, outputs)                                                                                       \
+  [at] = {.operation = FCPointwise, .input = (reads), .other = FCNone, .channels = (outputs)},                         \
+  [(at) + 1] = {.operation = FCDepthwiseConvolution,                                                                   \
+    .activation = FCRectified,                                                                                         \
+    .input = (at),                                                                                                     \
+    .other = FCNone,                                                                                                   \
+    .channels = (outputs),                                                                                             \
+    .kernel = 3,                                                                                                       \
+    .stride = 1}
 /// The pair that computes a level's outputs.
-#define HEADS(at, reads) \
-  [at] = {.operation = FCPointwise, .input = (reads), .other = FCNone, .channels = FCCellOutputs}, \
-  [(at) + 1] = {.operation = FCDepthwiseConvolution, .input = (at), .other = FCNone, .channels = FCCellOutputs, .kernel = 3, .stride = 1, .isOutput = true}
+#define HEADS(at, reads)                                                                                               \
+  [at] = {.operation = FCPointwise, .input = (reads), .other = FCNone, .channels = FCCellOutputs},                     \
+  [(at) + 1] = {.operation = FCDepthwiseConvolution,                                                                   \
+    .input = (at),                                                                                                     \
+    .other = FCNone,                                                                                                   \
+    .channels = FCCellOutputs,                                                                                         \
+    .kernel = 3,                                                                                                       \
+    .stride = 1,                                                                                                       \
+    .isOutput = true}
 #define POOL(at, reads, count) [at] = {.operation = FCMaxPool, .input = (reads), .other = FCNone, .channels = (count)}
 #define ADD(at, fine, coarse) [at] = {.operation = FCAddDoubled, .input = (fine), .other = (coarse), .channels = 64}
 
 enum { FCFine = 16, FCMiddle = 21, FCCoarse = 26 };
 
 static const FCLayer layers[] = {
-    // The backbone.
-    [0] = {.operation = FCStem, .activation = FCRectified, .input = FCNone, .other = FCNone, .channels = 16},
-    PAIR(1, 0, 16), POOL(3, 2, 16), PAIR(4, 3, 16), PAIR(6, 5, 64), PAIR(8, 7, 64), PAIR(10, 9, 64), POOL(12, 11, 64),
-    PAIR(13, 12, 64), PAIR(15, 14, 64), POOL(17, FCFine, 64), PAIR(18, 17, 64), PAIR(20, 19, 64), POOL(22, FCMiddle, 64),
-    PAIR(23, 22, 64), PAIR(25, 24, 64),
-    // For each level, coarsest first: a pair that adds the coarser level, a pair that the heads share, and the heads.
-    PAIR(27, FCCoarse, 64), PAIR(29, 28, 64), HEADS(31, 30),
-    ADD(33, FCMiddle, 28), PAIR(34, 33, 64), PAIR(36, 35, 64), HEADS(38, 37),
-    ADD(40, FCFine, 35), PAIR(41, 40, 64), PAIR(43, 42, 64), HEADS(45, 44),
+  // The backbone.
+  [0] = {.operation = FCStem, .activation = FCRectified, .input = FCNone, .other = FCNone, .channels = 16},
+  PAIR(1, 0, 16),
+  POOL(3, 2, 16),
+  PAIR(4, 3, 16),
+  PAIR(6, 5, 64),
+  PAIR(8, 7, 64),
+  PAIR(10, 9, 64),
+  POOL(12, 11, 64),
+  PAIR(13, 12, 64),
+  PAIR(15, 14, 64),
+  POOL(17, FCFine, 64),
+  PAIR(18, 17, 64),
+  PAIR(20, 19, 64),
+  POOL(22, FCMiddle, 64),
+  PAIR(23, 22, 64),
+  PAIR(25, 24, 64),
+  // For each level, coarsest first: a pair that adds the coarser level, a pair that the heads share, and the heads.
+  PAIR(27, FCCoarse, 64),
+  PAIR(29, 28, 64),
+  HEADS(31, 30),
+  ADD(33, FCMiddle, 28),
+  PAIR(34, 33, 64),
+  PAIR(36, 35, 64),
+  HEADS(38, 37),
+  ADD(40, FCFine, 35),
+  PAIR(41, 40, 64),
+  PAIR(43, 42, 64),
+  HEADS(45, 44),
 };
 
 /// Finest level first.
@@ -71,7 +103,9 @@ FCNetworkStatus fcyunet_run(FCYuNet *network, FCNetworkImage image) {
     float *values = network->values[level];
     for (uint32_t y = 0; y < stage->height; y++) {
       const int16_t *row = fc_row(stage, y);
-      for (size_t i = 0; i < (size_t)stage->width * FCCellOutputs; i++) *values++ = (float)row[i] * units[i % FCCellOutputs];
+      for (size_t i = 0; i < (size_t)stage->width * FCCellOutputs; i++) {
+        *values++ = (float)row[i] * units[i % FCCellOutputs];
+      }
     }
   }
   return FCNetworkStatusOk;

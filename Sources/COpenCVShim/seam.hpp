@@ -47,5 +47,6 @@ FCVisionStatus guard(fcvision::Module module, FCVisionMessage *message, Body bod
 
 /// Wraps the caller's pixels in a matrix without copying. OpenCV only reads them.
 inline cv::Mat view(FCPicture picture) {
-  return cv::Mat(picture.height, picture.width, CV_8UC(picture.channels), const_cast<uint8_t *>(picture.pixels), picture.stride);
+  return cv::Mat(
+    picture.height, picture.width, CV_8UC(picture.channels), const_cast<uint8_t *>(picture.pixels), picture.stride);
 }

@@ -114,7 +114,8 @@ FCPNGStatus fcpng_encoder_start(FCPNGEncoder *encoder, FCPNGEncoding encoding) {
   // A chunk's length has 31 bits, and compression can enlarge a profile only a little.
   const size_t largest = INT32_MAX / 2;
   if (encoder->started || encoding.width == 0 || encoding.width > INT32_MAX || encoding.height == 0 ||
-      encoding.height > INT32_MAX || encoding.exifCount > largest || encoding.xmpCount > largest || encoding.profileCount > largest) {
+      encoding.height > INT32_MAX || encoding.exifCount > largest || encoding.xmpCount > largest ||
+      encoding.profileCount > largest) {
     return fcpng_refuse(&encoder->seam, FCPNGStatusMisuse, "the encoder has started, or the size is not valid in PNG");
   }
   encoder->started = true;

@@ -259,7 +259,9 @@ void fcpng_parse_header(FCPNGDecoder *decoder) {
   FCPNGSeam *seam = &decoder->seam;
   if (decoder->hasHeader) return;
   const size_t head = source->count < sizeof signature ? source->count : sizeof signature;
-  if (head > 0 && memcmp(source->bytes, signature, head) != 0) fcpng_fail(seam, FCPNGStatusCorrupt, "the file is not PNG");
+  if (head > 0 && memcmp(source->bytes, signature, head) != 0) {
+    fcpng_fail(seam, FCPNGStatusCorrupt, "the file is not PNG");
+  }
 
   free(decoder->profile);
   free(decoder->xmp);
@@ -320,7 +322,8 @@ static bool leads_to_end(FCPNGDecoder *decoder, size_t position) {
 
 /// Finds a chunk near the file's end without reading the data before it. The chunk must have that name, be wanted, have
 /// the right checksum, and be followed only by valid chunks.
-static bool find_late(FCPNGDecoder *decoder, const char name[4], bool (*isWanted)(const FCPNGChunk *), FCPNGChunk *found) {
+static bool find_late(
+  FCPNGDecoder *decoder, const char name[4], bool (*isWanted)(const FCPNGChunk *), FCPNGChunk *found) {
   const FCPNGSource *source = &decoder->source;
   const size_t reach = 256 * 1024;
   const size_t first = source->count - decoder->pixels > reach ? source->count - reach : decoder->pixels;

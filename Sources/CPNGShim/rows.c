@@ -245,7 +245,8 @@ FCPNGStatus fcpng_decoder_read_rows(FCPNGDecoder *decoder, uint32_t x, uint32_t 
   *read = 0;
   if ((decoder->stage != FCPNGStageRows && decoder->stage != FCPNGStageZeros) || width == 0 ||
       (uint64_t)x + width > decoder->header.width) {
-    return fcpng_refuse(&decoder->seam, FCPNGStatusMisuse, "the columns are outside the image, or decoding was not started");
+    return fcpng_refuse(
+      &decoder->seam, FCPNGStatusMisuse, "the columns are outside the image, or decoding was not started");
   }
   const uint32_t left = decoder->header.height - decoder->rowsGiven;
   const uint32_t count = maximumRows < left ? maximumRows : left;

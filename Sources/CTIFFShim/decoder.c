@@ -80,7 +80,8 @@ static FCTIFFStatus open_planes(FCTIFFDecoder *decoder) {
     const bool isTiled = is_tiled(decoder);
     const size_t rowBytes = row_bytes(picture, isTiled ? picture->tileWidth : picture->width);
     plane->sampleBytes = isTiled ? rowBytes * picture->tileHeight : rowBytes;
-    const tmsize_t own = isTiled ? decoder->library->TileSize(plane->tiff) : decoder->library->ScanlineSize(plane->tiff);
+    const tmsize_t own =
+      isTiled ? decoder->library->TileSize(plane->tiff) : decoder->library->ScanlineSize(plane->tiff);
     if (own <= 0 || (size_t)own != plane->sampleBytes) {
       return refuse(decoder, FCTIFFStatusCorrupt, "the rows have another length than the image's size");
     }
@@ -162,7 +163,8 @@ static void read_tiles(FCTIFFDecoder *decoder) {
     bool isBroken = false;
     errno = 0;
     if (is_converted(decoder)) {
-      isBroken = decoder->library->ReadRGBATileExt(decoder->planes[0].tiff, left, decoder->bandTop, decoder->raster, 1) != 1;
+      isBroken =
+        decoder->library->ReadRGBATileExt(decoder->planes[0].tiff, left, decoder->bandTop, decoder->raster, 1) != 1;
     } else {
       for (uint32_t i = 0; i < decoder->planeCount; i++) {
         FCTIFFPlane *plane = &decoder->planes[i];
@@ -193,7 +195,8 @@ static void read_converted_strip(FCTIFFDecoder *decoder) {
   const FCTIFFPicture *picture = &decoder->picture;
   const size_t bytesPerRow = (size_t)decoder->width * fctiff_channels(decoder->color);
   errno = 0;
-  const bool isBroken = decoder->library->ReadRGBAStripExt(decoder->planes[0].tiff, decoder->bandTop, decoder->raster, 1) != 1;
+  const bool isBroken =
+    decoder->library->ReadRGBAStripExt(decoder->planes[0].tiff, decoder->bandTop, decoder->raster, 1) != 1;
   if (isBroken && errno == ENOMEM) decoder->lacksMemory = true;
   if (isBroken || decoder->hasFault) note_damage(decoder, decoder->bandTop);
   for (uint32_t row = 0; row < decoder->bandRows; row++) {
@@ -242,7 +245,8 @@ FCTIFFStatus fctiff_decoder_read_rows(
     }
     if (decoder->lacksMemory) return refuse(decoder, FCTIFFStatusOutOfMemory, "no memory for libtiff");
     if (decoder->hasTooManyScans) {
-      return refuse(decoder, FCTIFFStatusUnsupported, "a strip or tile of JPEG has more than 16 scans (save it with LZW)");
+      return refuse(
+        decoder, FCTIFFStatusUnsupported, "a strip or tile of JPEG has more than 16 scans (save it with LZW)");
     }
     if (rows != NULL) rows += bytesPerRow;
   }

@@ -10,8 +10,8 @@ static void difference(uint8_t *row, size_t count, uint32_t channels) {
   for (size_t i = count; i-- > channels;) row[i] = (uint8_t)(row[i] - row[i - channels]);
 }
 
-FCTIFFStatus fctiff_compress_strip(const uint8_t *rows, size_t stride, uint32_t width, uint32_t channels, uint32_t count,
-                                   uint8_t *scratch, uint8_t *out, size_t *out_count) {
+FCTIFFStatus fctiff_compress_strip(const uint8_t *rows, size_t stride, uint32_t width, uint32_t channels,
+  uint32_t count, uint8_t *scratch, uint8_t *out, size_t *out_count) {
   const size_t bytes = (size_t)width * channels;
   for (uint32_t y = 0; y < count; y++) {
     memcpy(scratch + y * bytes, rows + y * stride, bytes);

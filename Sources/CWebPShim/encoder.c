@@ -100,7 +100,8 @@ FCWebPStatus fcwebp_encoder_encode(FCWebPEncoder *encoder, FCWebPEncoding encodi
   if (encoder->started || encoding.width == 0 || encoding.width > WEBP_MAX_DIMENSION || encoding.height == 0 ||
       encoding.height > WEBP_MAX_DIMENSION || !fcwebp_metadata_fit(&encoding) || stride > INT_MAX ||
       !fcwebp_rows_fit((size_t)encoding.width * (uint32_t)encoding.color, stride, capacity, encoding.height)) {
-    return fcwebp_refuse(&encoder->message, FCWebPStatusMisuse, "the encoder has finished, or the size is not valid in WebP");
+    return fcwebp_refuse(
+      &encoder->message, FCWebPStatusMisuse, "the encoder has finished, or the size is not valid in WebP");
   }
   encoder->started = true;
   encoder->encoding = encoding;

@@ -195,7 +195,8 @@ FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, 
     // libwebp reports a lack of memory as damage, so `errno` tells them apart.
     errno = 0;
     status = WebPIUpdate(decoder->incremental, decoder->frame, decoder->given);
-    const bool isFailed = status != VP8_STATUS_OK && status != VP8_STATUS_SUSPENDED && status != VP8_STATUS_NOT_ENOUGH_DATA;
+    const bool isFailed =
+      status != VP8_STATUS_OK && status != VP8_STATUS_SUSPENDED && status != VP8_STATUS_NOT_ENOUGH_DATA;
     if (isFailed && errno == ENOMEM) status = VP8_STATUS_OUT_OF_MEMORY;
     take_rows(decoder);
   }

@@ -23,7 +23,8 @@ static size_t read_file(const char *path, uint8_t *bytes, size_t capacity) {
 static void print_index(FCJPEGSource source, const char *name) {
   FCJPEGIndex *index = fcjpeg_index_create(source);
   if (index == NULL) abort();
-  if (fcjpeg_index_start(index, 2, false) == FCJPEGStatusOk && fcjpeg_index_scan(index, fcjpeg_index_rows(index)) == FCJPEGStatusOk) {
+  if (fcjpeg_index_start(index, 2, false) == FCJPEGStatusOk &&
+      fcjpeg_index_scan(index, fcjpeg_index_rows(index)) == FCJPEGStatusOk) {
     for (uint32_t c = 0; c < fcjpeg_index_overview_planes(index); c++) {
       const FCJPEGPlane plane = fcjpeg_index_plane(index, c);
       uint8_t *row = malloc(plane.width);
@@ -57,7 +58,9 @@ int main(int count, char **paths) {
     const size_t size = read_file(paths[i], bytes, sizeof bytes - 5);
     print_index((FCJPEGSource){bytes, size, false, 20, 1 << 20, never}, paths[i]);
     for (int round = 0; round < 6; round++) {
-      for (size_t place = 0; place < 5; place++) bytes[size + place] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
+      for (size_t place = 0; place < 5; place++) {
+        bytes[size + place] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
+      }
       LLVMFuzzerTestOneInput(bytes, size + 5);
     }
   }

@@ -29,7 +29,9 @@ static void find_faces(FCYuNet *network, uint32_t width, uint32_t height, uint32
 
 static void find_people(FCSegmentation *network, uint32_t width, uint32_t height, uint32_t seed) {
   uint8_t *pixels = image(width, height, seed);
-  if (fcsegmentation_run(network, (FCNetworkImage){pixels, width, height, 3 * (size_t)width}) != FCNetworkStatusOk) abort();
+  if (fcsegmentation_run(network, (FCNetworkImage){pixels, width, height, 3 * (size_t)width}) != FCNetworkStatusOk) {
+    abort();
+  }
   uint8_t *mask = malloc((size_t)width * height);
   if (mask == NULL) abort();
   fcsegmentation_mask(network, mask, width, height);

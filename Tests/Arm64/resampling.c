@@ -39,7 +39,8 @@ int main(void) {
       }
     }
     for (size_t height = 1; height <= FCRESAMPLING_ROWS; height++) {
-      fcresampling_combine(height, sum, 16, starts, taps, vectors, places, channels, out[0], sizeof out[0] / sizeof(float));
+      fcresampling_combine(
+        height, sum, 16, starts, taps, vectors, places, channels, out[0], sizeof out[0] / sizeof(float));
       for (size_t y = 0; y < height; y++) print("combine", out[y], places * channels);
     }
 

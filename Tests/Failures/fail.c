@@ -36,8 +36,8 @@ static struct control *control;
 
 // MARK: Whose allocations
 
-static const char *const libraries[] = {"libjpeg", "libpng", "libz.", "libwebp", "libdav1d", "liblcms2", "libexpat", "libtiff",
-                                        "libgif", "libsharpyuv", "liblzma", "libzstd", "libdeflate"};
+static const char *const libraries[] = {"libjpeg", "libpng", "libz.", "libwebp", "libdav1d", "liblcms2", "libexpat",
+  "libtiff", "libgif", "libsharpyuv", "liblzma", "libzstd", "libdeflate"};
 static struct { uintptr_t first, last; } ranges[4096];
 // Libraries that leak allocations after a failure.
 static const char *const leaky[] = {"libde265", "libheif", "libaom"};
@@ -228,7 +228,9 @@ static bool is_of_thread(const char *path) {
 #define FAIL_OPEN(path) \
   if (!is_of_thread(path)) FAIL(OPEN, -1)
 
-static mode_t mode_of(int flags, va_list list) { return (flags & (O_CREAT | __O_TMPFILE)) != 0 ? va_arg(list, mode_t) : 0; }
+static mode_t mode_of(int flags, va_list list) {
+  return (flags & (O_CREAT | __O_TMPFILE)) != 0 ? va_arg(list, mode_t) : 0;
+}
 
 int open(const char *path, int flags, ...) {
   REAL(int, open, const char *, int, ...);

@@ -89,8 +89,8 @@ void fcheif_picture_read(
 
 // MARK: Sequences
 
-/// A decoder of the images of an AV1 sequence, which may be predicted from earlier ones. Its frames stay in memory while
-/// others may need them: eight, the current one, and one with film grain (AV1 specification, 7.20).
+/// A decoder of the images of an AV1 sequence, which may be predicted from earlier ones. Its frames stay in memory
+/// while others may need them: eight, the current one, and one with film grain (AV1 specification, 7.20).
 typedef struct FCHEIFSequence FCHEIFSequence;
 
 enum { FCHEIFSequenceFrames = 10 };
@@ -103,7 +103,8 @@ FCHEIFStatus fcheif_sequence_create(
   FCHEIFSource source, FCHEIFSequence *_Nullable *_Nonnull sequence, FCHEIFMessage *message);
 void fcheif_sequence_destroy(FCHEIFSequence *sequence);
 
-/// Decodes the next image from its units (AV1 specification, 5.3), which are copied; `*picture` is NULL after a failure.
+/// Decodes the next image from its units (AV1 specification, 5.3), which are copied; `*picture` is NULL after a
+/// failure.
 FCHEIFStatus fcheif_sequence_decode(
   FCHEIFSequence *sequence, const uint8_t *data, size_t count, FCHEIFPicture *_Nullable *_Nonnull picture,
   FCHEIFMessage *message);

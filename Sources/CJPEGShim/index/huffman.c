@@ -19,7 +19,9 @@ bool fc_huffman_build(FCHuffman *huffman, const JHUFF_TBL *table, bool isDC) {
       huffman->symbols[place] = table->huffval[place];
       if (length > FC_QUICK_BITS) continue;
       const uint32_t first = code << (FC_QUICK_BITS - length), count = 1u << (FC_QUICK_BITS - length);
-      for (uint32_t k = first; k < first + count; k++) huffman->quick[k] = (uint16_t)(length << 8 | table->huffval[place]);
+      for (uint32_t k = first; k < first + count; k++) {
+        huffman->quick[k] = (uint16_t)(length << 8 | table->huffval[place]);
+      }
     }
     huffman->ends[length] = code << (16 - length);
     code <<= 1;

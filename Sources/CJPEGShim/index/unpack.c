@@ -27,8 +27,8 @@ static void unpack(void *context) {
     for (uint32_t c = 0; c < index->componentCount; c++) {
       const uint32_t height = index->components[c].height;
       const int component = index->decoder->cinfo.cur_comp_info[c]->component_index;
-      rows[c] = cinfo->mem->access_virt_barray((j_common_ptr)cinfo, decoder->coefficients[component], y * height, height,
-                                               TRUE);
+      rows[c] =
+        cinfo->mem->access_virt_barray((j_common_ptr)cinfo, decoder->coefficients[component], y * height, height, TRUE);
     }
     const uint16_t *words = index->words + index->mcuWords[(size_t)(cut.y + y) * index->columns + cut.x];
     for (uint32_t x = 0; x < cut.width; x++) {

@@ -213,7 +213,8 @@ __attribute__((always_inline)) static inline bool scan_mcu(struct FCIndexScan *s
 }
 
 /// Walks over one MCU, keeps all coefficients, and draws its part of the overview.
-__attribute__((always_inline)) static inline bool pack_mcu(FCJPEGIndex *index, Lane *lane, const Lane *end, bool draws) {
+__attribute__((always_inline)) static inline bool pack_mcu(
+  FCJPEGIndex *index, Lane *lane, const Lane *end, bool draws) {
   struct FCIndexScan *scan = index->scan;
   FCBits at = fc_bits_at(scan->window, scan->position);
   fc_reserve_words(index);

@@ -134,7 +134,8 @@ void fc_put_difference(FCWriter *writer, JHUFF_TBL *table, int32_t difference) {
 int32_t fc_dc_at(const FCJPEGIndex *index, FCIndexBlock block, uint32_t column, uint32_t row) {
   const FCIndexComponent *component = &index->components[block.component];
   const size_t stride = (size_t)index->columns * component->width;
-  return component->dc[((size_t)row * component->height + block.y) * stride + (size_t)column * component->width + block.x];
+  const size_t y = (size_t)row * component->height + block.y, x = (size_t)column * component->width + block.x;
+  return component->dc[y * stride + x];
 }
 
 // MARK: Rows

@@ -93,7 +93,9 @@ static void copy_blocks(Crop *crop, int c) {
     fc_check_cancelled(&decoder->seam);
     const JBLOCK *source =
       from->mem->access_virt_barray(from, decoder->coefficients[c], firstRow + row, 1, FALSE)[0] + column;
-    if (!fc_have_codes(source, count)) fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a coefficient has no Huffman code");
+    if (!fc_have_codes(source, count)) {
+      fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a coefficient has no Huffman code");
+    }
     memcpy(to->mem->access_virt_barray(to, crop->blocks[c], row, 1, TRUE)[0], source, count * sizeof(JBLOCK));
   }
 }
@@ -125,7 +127,8 @@ FCJPEGStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCJPEGS
   const FCJPEGGrid grid = fcjpeg_decoder_grid(decoder);
   file->count = 0;
   if (cut.width == 0 || cut.height == 0 || (uint64_t)cut.x + cut.width > grid.columns ||
-      (uint64_t)cut.y + cut.height > grid.rows || !fc_has_all_coefficients(decoder) || !fc_can_write_segments(segments)) {
+      (uint64_t)cut.y + cut.height > grid.rows || !fc_has_all_coefficients(decoder) ||
+      !fc_can_write_segments(segments)) {
     return FCJPEGStatusMisuse;
   }
   Crop crop = {

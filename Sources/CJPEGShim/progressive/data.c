@@ -9,7 +9,8 @@ static void refill(struct FCProgressive *reader) {
   const size_t used = (size_t)(position >> 3);
   memmove(reader->window, reader->window + used, reader->count - used);
   reader->count -= used;
-  reader->count += fc_unstuff(&reader->next, reader->end, reader->window + reader->count, FC_PROGRESSIVE_WINDOW - reader->count);
+  reader->count +=
+    fc_unstuff(&reader->next, reader->end, reader->window + reader->count, FC_PROGRESSIVE_WINDOW - reader->count);
   reader->isAtMarker = reader->count < FC_PROGRESSIVE_WINDOW;
   memset(reader->window + reader->count, 0, FC_LARGEST_MCU);
   reader->at = fc_bits_at(reader->window, position & 7);
@@ -30,7 +31,9 @@ bool fc_progressive_is_at_marker(struct FCProgressive *reader) {
 
 static bool restart(struct FCProgressive *reader) {
   FCScan *scan = &reader->scan;
-  if (!fc_progressive_is_at_marker(reader) || !fc_pass_restart(&reader->next, reader->end, scan->restarts)) return false;
+  if (!fc_progressive_is_at_marker(reader) || !fc_pass_restart(&reader->next, reader->end, scan->restarts)) {
+    return false;
+  }
   scan->restarts += 1;
   scan->mcusToRestart = reader->interval;
   scan->endOfBand = 0;

@@ -29,7 +29,8 @@ static bool note(struct FCProgressive *reader, uint32_t high) {
 }
 
 /// Begins a scan whose components and coefficients are known.
-static bool begin_scan(FCJPEGDecoder *decoder, struct FCProgressive *reader, const int *dcNumbers, int acNumber, uint32_t high) {
+static bool begin_scan(
+  FCJPEGDecoder *decoder, struct FCProgressive *reader, const int *dcNumbers, int acNumber, uint32_t high) {
   const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
   FCScan *scan = &reader->scan;
   if (!note(reader, high)) return false;

@@ -71,7 +71,8 @@ uint32_t fcjpeg_decoder_overview_planes(const FCJPEGDecoder *decoder) {
   if (cinfo->num_components != 3) return 1;
   for (int c = 1; c < 3; c++) {
     const jpeg_component_info *chroma = &cinfo->comp_info[c];
-    if (cinfo->max_h_samp_factor % chroma->h_samp_factor != 0 || cinfo->max_v_samp_factor % chroma->v_samp_factor != 0) {
+    if (cinfo->max_h_samp_factor % chroma->h_samp_factor != 0 ||
+        cinfo->max_v_samp_factor % chroma->v_samp_factor != 0) {
       return 1;
     }
   }
@@ -312,7 +313,8 @@ static void start_scan_region(void *context) {
 
 FCJPEGStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region) {
   if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return FCJPEGStatusMisuse;
-  if (!decoder->absorbedAll || decoder->releasedRows > 0 || region.scale != decoder->region.scale || region.color != decoder->region.color) {
+  if (!decoder->absorbedAll || decoder->releasedRows > 0 || region.scale != decoder->region.scale ||
+      region.color != decoder->region.color) {
     return FCJPEGStatusMisuse;
   }
   decoder->region = region;

@@ -1,8 +1,8 @@
 /// libjxl behind one seam: the header and the first frame of a JPEG XL file. libjxl is loaded at the first call.
 ///
-/// Every call that can fail returns an `FCJXLStatus`; its text is read with `…_message` before the next call on the same object.
-/// An object is used by one thread at a time. A child process decodes the frame, so that nothing in a file delays a
-/// cancellation, or takes more memory than the caller allows.
+/// Every call that can fail returns an `FCJXLStatus`; its text is read with `…_message` before the next call on the
+/// same object. An object is used by one thread at a time. A child process decodes the frame, so that nothing in a file
+/// delays a cancellation, or takes more memory than the caller allows.
 #ifndef CJXLSHIM_H
 #define CJXLSHIM_H
 
@@ -88,8 +88,8 @@ void fcjxl_decoder_destroy(FCJXLDecoder *decoder);
 /// Returns the message of the last failed call, valid until the next call.
 const char *fcjxl_decoder_message(const FCJXLDecoder *decoder);
 
-/// Reads the header, and the metadata before and after the pixels, without decoding. A truncated file gives its existing
-/// parts. Call it once per decoder.
+/// Reads the header, and the metadata before and after the pixels, without decoding. A truncated file gives its
+/// existing parts. Call it once per decoder.
 FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, FCJXLHeader *header);
 
 /// Starts a child process that decodes the first frame for `pixels`, 8 bits a sample without gaps: gray, RGB, or, where
@@ -97,12 +97,12 @@ FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, FCJXLHeader *header
 /// until the frame is there. `memory` is the upper bound of the child's own memory in bytes, and so of libjxl's.
 FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity, size_t memory);
 
-/// Returns whether libjxl takes all memory for pixels and profiles from the caller's allocator, as it does since version 0.11.
-/// Older versions take only the memory of the decoder object from it.
+/// Returns whether libjxl takes all memory for pixels and profiles from the caller's allocator, as it does since
+/// version 0.11. Older versions take only the memory of the decoder object from it.
 bool fcjxl_memory_is_counted(void);
 
-/// Returns an error if the frames up to the first shown one are larger than the image, by their headers. Where memory is
-/// not counted, `fcjxl_decoder_start` calls it.
+/// Returns an error if the frames up to the first shown one are larger than the image, by their headers. Where memory
+/// is not counted, `fcjxl_decoder_start` calls it.
 FCJXLStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder);
 
 /// Returns the peak of libjxl's counted memory since the last start, in bytes.
@@ -110,8 +110,8 @@ size_t fcjxl_decoder_peak_memory(const FCJXLDecoder *decoder);
 
 /// Waits for the frame, for at most 10 milliseconds. `finished` is set when the pixels are there.
 ///
-/// A truncated file gives the status truncated. The pixels then hold its existing parts, coarse or incomplete, and zeros
-/// elsewhere. After other errors they are unchanged.
+/// A truncated file gives the status truncated. The pixels then hold its existing parts, coarse or incomplete, and
+/// zeros elsewhere. After other errors they are unchanged.
 FCJXLStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished);
 
 /// The part of the file's bytes that libjxl has got, 0…1.

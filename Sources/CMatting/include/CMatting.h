@@ -42,19 +42,16 @@ void fcmatting_destroy(FCMatting *matting);
 /// - width, height: the size of the large image.
 /// - first, count: the rows.
 /// - cut: R, G, B of the person, not premultiplied, and the opacity, 0…255. Transparent pixels are 0.
-void fcmatting_rows(
-    const FCMatting *matting, const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t first, uint32_t count, uint8_t *cut);
-
-/// The bytes that `fcmatting_create` needs for an image of this many pixels, and those that the result keeps.
-size_t fcmatting_memory(size_t pixels);
+void fcmatting_rows(const FCMatting *matting, const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t first,
+  uint32_t count, uint8_t *cut);
 
 /// Composites `count` pixels of R, G, B, A over as many of R, G, B, and writes R, G, B. `backdrop` and `output` may be
 /// the same.
 void fcmatting_composite(const uint8_t *cut, const uint8_t *backdrop, uint8_t *output, size_t count);
 
-/// Blurs an image without the people in it, by three box filters instead of a Gaussian (W. Wells, "Efficient Synthesis of
-/// Gaussian Filters by Cascaded Uniform Filters", IEEE TPAMI 8, 1986). Returns false if memory runs out, or the size is
-/// out of range.
+/// Blurs an image without the people in it, by three box filters instead of a Gaussian (W. Wells, "Efficient Synthesis
+/// of Gaussian Filters by Cascaded Uniform Filters", IEEE TPAMI 8, 1986). Returns false if memory runs out, or the size
+/// is out of range.
 ///
 /// - pixels: the small image, R, G, B.
 /// - cut: its pixels of `fcmatting_rows`.

@@ -26,8 +26,8 @@ extern "C" {
 ///
 /// - samples: the length of a row.
 /// - isSum: whether `sum` already holds rows, to which these are added.
-void fcresampling_blend(const uint8_t *_Nonnull const *_Nonnull rows, const float *weights, size_t count, size_t samples,
-                        size_t channels, bool isSum, float *sum);
+void fcresampling_blend(const uint8_t *_Nonnull const *_Nonnull rows, const float *weights, size_t count,
+  size_t samples, size_t channels, bool isSum, float *sum);
 
 /// Makes `places` pixels of 1 to `FCRESAMPLING_ROWS` lines, `stride` floats apart, each from `vectors` stretches of 8.
 ///

@@ -77,9 +77,9 @@ typedef struct FCTIFFPicture {
   const uint8_t *_Nullable palette;
 } FCTIFFPicture;
 
-/// The output's pixels, 8 bits a sample; more bits are rounded, and fewer are scaled. Alpha is not premultiplied, and is
-/// dropped for outputs without it. Gray is luma (ITU-R BT.601, as in JFIF). CMYK becomes RGB by removing each ink and
-/// black from white.
+/// The output's pixels, 8 bits a sample; more bits are rounded, and fewer are scaled. Alpha is not premultiplied, and
+/// is dropped for outputs without it. Gray is luma (ITU-R BT.601, as in JFIF). CMYK becomes RGB by removing each ink
+/// and black from white.
 typedef enum __attribute__((enum_extensibility(closed))) FCTIFFColor {
   FCTIFFColorGray = 0,
   FCTIFFColorRGB,

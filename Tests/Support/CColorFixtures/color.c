@@ -11,14 +11,13 @@ static cmsHPROFILE gray_like_srgb(void) {
   return profile;
 }
 
-int fc_reference_convert(const uint8_t *profile, size_t length, int channels, int exact, const uint8_t *from, uint8_t *to,
-                         size_t pixels) {
+int fc_reference_convert(
+  const uint8_t *profile, size_t length, int channels, int exact, const uint8_t *from, uint8_t *to, size_t pixels) {
   cmsHPROFILE source = cmsOpenProfileFromMem(profile, (cmsUInt32Number)length);
   if (source == NULL) return 0;
   cmsHPROFILE target = channels == 1 ? gray_like_srgb() : cmsCreate_sRGBProfile();
-  cmsHTRANSFORM transform =
-    cmsCreateTransform(source, channels == 1 ? TYPE_GRAY_8 : TYPE_RGB_8, target, channels == 1 ? TYPE_GRAY_16 : TYPE_RGB_16,
-                       INTENT_PERCEPTUAL, exact ? cmsFLAGS_NOOPTIMIZE : 0);
+  cmsHTRANSFORM transform = cmsCreateTransform(source, channels == 1 ? TYPE_GRAY_8 : TYPE_RGB_8, target,
+    channels == 1 ? TYPE_GRAY_16 : TYPE_RGB_16, INTENT_PERCEPTUAL, exact ? cmsFLAGS_NOOPTIMIZE : 0);
   cmsCloseProfile(source);
   cmsCloseProfile(target);
   if (transform == NULL) return 0;

@@ -56,7 +56,8 @@ static struct heif_image *make_image(const uint8_t *samples, int width, int heig
   return image;
 }
 
-uint8_t *fh_encode(const uint8_t *samples, size_t width, size_t height, int channels, fh_encoding encoding, size_t *count) {
+uint8_t *fh_encode(
+  const uint8_t *samples, size_t width, size_t height, int channels, fh_encoding encoding, size_t *count) {
   file written = {NULL, 0};
   struct heif_context *context = heif_context_alloc();
   struct heif_image *image = make_image(samples, (int)width, (int)height, channels, encoding.depth);

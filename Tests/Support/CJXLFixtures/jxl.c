@@ -93,7 +93,8 @@ static bool add_frames(JxlEncoder *encoder, const void *samples, size_t bytes, s
                   : JxlEncoderSetFrameDistance(settings, encoding->distance) == JXL_ENC_SUCCESS;
   isGood = isGood && JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 3) == JXL_ENC_SUCCESS;
   if (encoding->responsive) {
-    isGood = isGood && JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_RESPONSIVE, 1) == JXL_ENC_SUCCESS;
+    isGood =
+      isGood && JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_RESPONSIVE, 1) == JXL_ENC_SUCCESS;
   }
   for (int i = 0; i < encoding->frames && isGood; i++) {
     if (encoding->frames > 1) {
@@ -151,7 +152,8 @@ static uint8_t *written(JxlEncoder *encoder, size_t *count) {
   }
 }
 
-uint8_t *fj_encode(const uint8_t *samples, size_t width, size_t height, int channels, fj_encoding encoding, size_t *count) {
+uint8_t *fj_encode(
+  const uint8_t *samples, size_t width, size_t height, int channels, fj_encoding encoding, size_t *count) {
   const size_t area = width * height, all = area * (size_t)channels, size = encoding.bits == 16 ? 2 : 1;
   uint16_t *wide = NULL;
   if (encoding.bits == 16) {

@@ -85,7 +85,8 @@ static void append(png_structp png, png_bytep bytes, size_t count) {
 
 static void flush(png_structp png) { (void)png; }
 
-uint8_t *fr_encode_png(const uint8_t *samples, size_t width, size_t height, int channels, int interlaced, size_t *count) {
+uint8_t *fr_encode_png(
+  const uint8_t *samples, size_t width, size_t height, int channels, int interlaced, size_t *count) {
   const int colors[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
   file written = {NULL, 0, 0};
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
@@ -99,7 +100,7 @@ uint8_t *fr_encode_png(const uint8_t *samples, size_t width, size_t height, int 
   png_set_compression_level(png, 1);
   png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
   png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, colors[channels],
-               interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_write_info(png, info);
   const int passes = png_set_interlace_handling(png);
   for (int pass = 0; pass < passes; pass++) {

@@ -20,7 +20,8 @@ typedef struct {
 } fh_encoding;
 
 /// Encodes a file of one image, gray (1 channel) or RGB (3). Returns its bytes, to free with `fh_free`, or NULL.
-uint8_t *fh_encode(const uint8_t *samples, size_t width, size_t height, int channels, fh_encoding encoding, size_t *count);
+uint8_t *fh_encode(
+  const uint8_t *samples, size_t width, size_t height, int channels, fh_encoding encoding, size_t *count);
 
 /// Decodes the primary image to 8-bit RGBA, as displayed, to free with `fh_free`. Returns NULL for an unreadable file.
 uint8_t *fh_decode(const uint8_t *bytes, size_t count, size_t *width, size_t *height);

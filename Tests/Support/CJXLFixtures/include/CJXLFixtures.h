@@ -17,7 +17,8 @@ typedef struct {
   int orientation;
   /// Frames of an animation, the same each time; 1 for a picture.
   int frames;
-  /// Layers of a picture, each kept for the next; 1 for a plain one. The layers below the last are `layerScale` times as large.
+  /// Layers of a picture, each kept for the next; 1 for a plain one. The layers below the last are `layerScale` times
+  /// as large.
   int layers, layerScale;
   /// 8, or 16 with samples that are 257 times as large.
   int bits;
@@ -33,8 +34,10 @@ typedef struct {
   int compressesBoxes;
 } fj_encoding;
 
-/// A file; `channels` is 1 to 4: gray or RGB, with or without alpha. Returns its bytes, to be freed with `fj_free`, or NULL.
-uint8_t *fj_encode(const uint8_t *samples, size_t width, size_t height, int channels, fj_encoding encoding, size_t *count);
+/// A file; `channels` is 1 to 4: gray or RGB, with or without alpha. Returns its bytes, to be freed with `fj_free`, or
+/// NULL.
+uint8_t *fj_encode(
+  const uint8_t *samples, size_t width, size_t height, int channels, fj_encoding encoding, size_t *count);
 
 void fj_free(void *memory);
 

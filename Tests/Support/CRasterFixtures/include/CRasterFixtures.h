@@ -41,7 +41,8 @@ uint8_t *fr_encode_gif(const uint8_t *indices, size_t width, size_t height, cons
 uint8_t *fr_encode_webp(const uint8_t *pixels, size_t width, size_t height, float quality, size_t *count);
 
 /// Encodes 1 to 4 channels quickly as PNG. Returns bytes to free with `fr_free`, or NULL.
-uint8_t *fr_encode_png(const uint8_t *samples, size_t width, size_t height, int channels, int interlaced, size_t *count);
+uint8_t *fr_encode_png(
+  const uint8_t *samples, size_t width, size_t height, int channels, int interlaced, size_t *count);
 
 /// Compresses bytes with zlib's best compression. Returns bytes to free with `fr_free`, or NULL.
 uint8_t *fr_compress(const uint8_t *bytes, size_t length, size_t *count);
