@@ -2,7 +2,7 @@
 enum UsageHint {
   static func text(_ message: String, command: String?) -> String {
     if let refusal = Refusal(message) { return refusal.text }
-    if let own = batchHint(message, command) { return own }
+    if let own = optionHint(message, command) { return own }
     if let fault = joinedFault(message) { return fault }
     if let question = message.firstRange(of: ". Did you mean ") {
       return "\(message[..<question.lowerBound]) (did you mean \(message[question.upperBound...]))"
@@ -44,24 +44,30 @@ enum UsageHint {
   }
 
   /// Returns a message about an option that another command has, or that `batch --blur` names differently than `blur`.
-  private static func batchHint(_ message: String, _ command: String?) -> String? {
-    guard message.hasPrefix("Unknown option '"), let option = message.split(separator: "'").dropFirst().first else {
-      return nil
-    }
-    if command == "blur", ["-r", "--recursive", "-d", "--output-dir"].contains(option) {
-      return "blur has no option \(option) (hide faces in folders with facecrop batch --blur -r photos -d hidden)"
-    }
-    if command == "avatar", option == "--lossless" {
-      return "avatar has no option --lossless (use facecrop crop --preset avatar --lossless)"
-    }
-    if command == "batch", option == "--except" {
-      return "batch has no option --except (\(BatchHidingOptions.chosenFaces))"
+  private static func optionHint(_ message: String, _ command: String?) -> String? {
+    guard message.hasPrefix("Unknown option '"), let option = message.split(separator: "'").dropFirst().first,
+      let command
+    else { return nil }
+    if let other = elsewhere.first(where: { $0.commands.contains(command) && $0.options.contains(String(option)) }) {
+      return "\(command) has no option \(option) (\(other.remedy))"
     }
     let options = BatchHidingOptions.own.map(\.words)
     let own = options.first { $0 == "--blur-\(option.dropFirst(2))" }
     guard command == "batch", LaunchArguments.texts.contains("--blur"), let own else { return nil }
     return "batch has no option \(option) (did you mean \(own)?)"
   }
+
+  private static let folders = ["-r", "--recursive", "-d", "--dir", "--out-dir", "--output-dir"]
+
+  /// Options that users know from other commands, and what to write instead.
+  private static let elsewhere: [(commands: [String], options: [String], remedy: String)] = [
+    (["batch"], ["-o", "--out", "--output", "--out-dir"], "name the folder of the outputs with -d"),
+    (["crop"], folders, "crop several images with facecrop batch -r photos -d folder"),
+    (["avatar"], folders, "crop several images with facecrop batch --preset avatar -r photos -d folder"),
+    (["blur"], folders, "hide faces in folders with facecrop batch --blur -r photos -d hidden"),
+    (["avatar"], ["--lossless"], "use facecrop crop --preset avatar --lossless"),
+    (["batch"], ["--except"], BatchHidingOptions.chosenFaces),
+  ]
 
   /// A value that the parser refuses: `The value '4/5' is invalid for '--aspect <w:h>'`, followed by a reason or the
   /// list of values.

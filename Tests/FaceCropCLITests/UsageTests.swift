@@ -166,6 +166,22 @@ import TestSupport
     }
   }
 
+  @Test(arguments: [
+    ("batch in.jpg -o out", "-o", "-d"), ("batch in.jpg --out out", "--out", "-d"),
+    ("batch in.jpg --output out", "--output", "-d"), ("crop in.jpg -d out", "-d", "facecrop batch -r"),
+    ("avatar -r photos", "-r", "facecrop batch --preset avatar"), ("blur -r photos", "-r", "facecrop batch --blur"),
+    ("avatar in.jpg --lossless", "--lossless", "crop --preset avatar"),
+    ("batch in.jpg -d out --except 2", "--except", "--faces"),
+  ])
+  func anOptionOfAnotherCommandGetsARemedy(line: String, option: String, remedy: String) throws {
+    let words = line.split(separator: " ").map(String.init)
+    let outcome = try Facecrop.run(words)
+    #expect(outcome.status == 64)
+    let first = outcome.errorLines.first ?? ""
+    #expect(first.hasPrefix("facecrop: \(words[0]) has no option \(option) ("), "\(outcome.stderr)")
+    #expect(first.contains(remedy), "\(outcome.stderr)")
+  }
+
   /// What follows an option, or two dashes, is no option, and a word for another option is.
   @Test(arguments: [
     ("crop in.jpg -o --sise", "-o"), ("avatar in.jpg --size -5", "--size '-5'"),
