@@ -92,6 +92,23 @@ import Testing
     }
   }
 
+  /// The options that README.md names.
+  @Test func someOptionsLoadOpenCV() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      for arguments in [
+        "crop in.jpg -o out.jpg --preset passport", "crop in.jpg -o out.jpg --template arcface-112",
+        "avatar in.jpg -o out.jpg --pad edge", "avatar in.jpg -o out.jpg --align", "detect in.jpg --preview shown.jpg",
+        "check in.jpg",
+      ] {
+        #expect(openCV(try loaded("\(arguments) || true", in: folder)).contains("libopencv_imgproc"), "\(arguments)")
+      }
+      for arguments in ["avatar in.jpg -o out.jpg --pad-color 336699", "blur in.jpg -o out.jpg"] {
+        #expect(openCV(try loaded(arguments, in: folder)) == [], "\(arguments)")
+      }
+    }
+  }
+
   @Test func libtiffComesWithATIFFPicture() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "in.jpg")
