@@ -1,6 +1,5 @@
 # The server and the example, which are packages with build folders of their own.
 
-# Packages of their own, with build folders of their own.
 SERVER = --package-path Server
 
 .PHONY: server test-server test-clients test-restart install-server serve

@@ -118,7 +118,7 @@ struct CropMaker: Sendable {
                 request: request, isPlanned: isPlanned, crop: plan.crops[crop.crop], source: plan.source,
                 made: crop.pixels.size, format: format)
             },
-            cutout: crop.cutoutConfidence, xmp: crop.xmp,
+            cutout: crop.cutoutConfidence, xmp: crop.xmp.map(Sidecar.sealed),
             bytes: bytes))
       }
     case .lossless:
@@ -128,7 +128,7 @@ struct CropMaker: Sendable {
         try await made(
           Output(
             crop: count, number: plan.outputNumbers[count], size: crop.region.size, faces: crop.faces, path: crop.path,
-            landmarks: crop.landmarks(in: plan), xmp: crop.xmp, bytes: crop.bytes))
+            landmarks: crop.landmarks(in: plan), xmp: crop.xmp.map(Sidecar.sealed), bytes: crop.bytes))
         count += 1
       }
     case .hiding(let hiding, let format):
@@ -176,7 +176,7 @@ extension CropMaker.Output {
     self.init(
       crop: crop.crop, number: plan.outputNumbers[crop.crop], size: crop.size, faces: crop.faces, path: crop.path,
       landmarks: crop.landmarks(in: plan), matrix: plan.crops[crop.crop].template == nil ? nil : crop.matrix,
-      cutout: crop.cutoutConfidence, xmp: crop.xmp, bytes: crop.bytes)
+      cutout: crop.cutoutConfidence, xmp: crop.xmp.map(Sidecar.sealed), bytes: crop.bytes)
   }
 }
 

@@ -17,6 +17,7 @@ struct Main {
       try checkCommandName()
       try checkDashes()
       var command = try Facecrop.parseAsRoot(Array(LaunchArguments.texts.dropFirst()))
+      StandardThreads.reserve()
       // Freed pixels return to the system. A batch keeps the smaller blocks, which its next image uses.
       fc_malloc_return_blocks_from(command is BatchCommand ? 8 << 20 : 1 << 20)
       if var command = command as? any AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import FaceCrop
+import Synchronization
 import SystemPackage
 
 /// The file `.picasa.ini` in the folder of an image, in which Picasa stores names of people.
@@ -13,11 +14,20 @@ enum PicasaFile {
     return nil
   }
 
+  /// The last file that was read. Most images of a run lie in one folder, and its file can have megabytes.
+  private static let last = Mutex<(path: FilePath, version: FileVersion, file: PicasaINI)?>(nil)
+
   /// Returns the faces of the image; empty without a readable file.
   static func regions(of image: FilePath, within time: Duration) -> [FaceRegion] {
-    guard let name = image.lastComponent?.string, let path = path(beside: image)?.path,
-      let bytes = try? Input.readToEnd(of: path, atMost: PicasaINI.mostBytes, within: ReadingTime(time))
-    else { return [] }
-    return PicasaINI(bytes).regions(of: name)
+    guard let name = image.lastComponent?.string, let (path, version) = path(beside: image) else { return [] }
+    return last.withLock { last in
+      if let last, last.path == path, last.version == version { return last.file.regions(of: name) }
+      guard let bytes = try? Input.readToEnd(of: path, atMost: PicasaINI.mostBytes, within: ReadingTime(time)) else {
+        return []
+      }
+      let file = PicasaINI(bytes)
+      last = (path, version, file)
+      return file.regions(of: name)
+    }
   }
 }

@@ -18,8 +18,8 @@ struct SheetPlans: Sendable {
     var list = try PlanLog.read(path, locator, limits: limits)
     let named = inputs.map { (location: locator.location(of: $0), path: $0) }
     let files = named.filter { $0.path != FilePath(Input.standard) }
-    let edited = list.dropEdited(files)
-    others = list.settle(files)
+    let edited = list.dropEdited(files, limits: limits)
+    others = list.settle(files, limits: limits)
     list.name(edited)
     var plans: [Int: CropPlan] = [:]
     for (index, input) in named.enumerated() { plans[index] = list.plans[input.location] }

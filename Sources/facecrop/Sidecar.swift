@@ -34,14 +34,30 @@ struct Sidecar: Sendable {
     FilePath(bytes: output.bytes + Array(".\(ending)".utf8))
   }
 
-  /// Whether a file is a sidecar as facecrop writes it. Photo editors write other first lines when they store a change.
-  static func isOwn(_ path: FilePath) -> Bool {
-    let start = """
-      <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
-      <x:xmpmeta xmlns:x="adobe:ns:meta/">
+  /// The beginning of the library's packets, up to the end of the second line's element.
+  private static let beginning = """
+    <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
+    <x:xmpmeta xmlns:x="adobe:ns:meta/"
+    """
 
-      """
-    return (try? Input.readToEnd(of: path, atMost: CropOutput.largestSidecar))?.starts(with: start.utf8) ?? false
+  /// Returns the packet for a file: with the hash of its other lines in the attribute that names the writing program,
+  /// so that ``isOwn(_:)`` can tell whether somebody has edited the file.
+  static func sealed(_ packet: [UInt8]) -> [UInt8] {
+    guard packet.starts(with: beginning.utf8) else { return packet }
+    let rest = packet.dropFirst(beginning.utf8.count)
+    return Array(seal(of: rest).utf8) + rest
+  }
+
+  /// Returns the first two lines of a sealed packet, without the end of the element.
+  private static func seal(of rest: some Collection<UInt8>) -> String {
+    "\(beginning) x:xmptk=\"facecrop \(Hexadecimal.sha256(Array(rest)))\""
+  }
+
+  /// Whether a file is a sidecar as facecrop wrote it, which nobody has edited.
+  static func isOwn(_ path: FilePath) -> Bool {
+    guard let bytes = try? Input.readToEnd(of: path, atMost: CropOutput.largestSidecar) else { return false }
+    let rest = bytes.dropFirst(seal(of: []).utf8.count)
+    return bytes.starts(with: seal(of: rest).utf8)
   }
 
   /// Removes the sidecar that facecrop wrote for an earlier output of this name, because its metadata are not those of

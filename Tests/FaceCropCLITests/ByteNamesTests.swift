@@ -57,7 +57,7 @@ import Testing
         facecrop detect "$e9" --preview $'p\\xe9.jpg' > /dev/null; [ -s $'p\\xe9.jpg' ] && echo preview
         """, in: folder)
       let lines = try outcome.lines.prefix(4).map { try jsonObject($0) }
-      let (good, bad) = (Base64.encode(Self.input), Base64.encode(Self.output))
+      let (good, bad) = (Data(Self.input).base64EncodedString(), Data(Self.output).base64EncodedString())
       #expect(lines.map { $0["fileBase64"] as? String } == [good, bad, bad, good])
       #expect(lines.map { $0["error"] == nil } == [true, false, false, true])
       #expect(outcome.lines.suffix(2) == ["\u{FFFD}.jpg", "preview"])

@@ -29,16 +29,30 @@ import Testing
     #expect(!FaceCropError.overLimit(.heifBytes, actual: .max, allowed: 8).sentence.contains("--max-pixels"))
   }
 
-  @Test(arguments: [
-    ("0.1MP", 100_000), ("1.5GiB", 3 << 29), ("2.5k", 2_500), ("40M", 40_000_000), ("7", 7), (".5MP", 500_000),
-  ])
-  func quantitiesMayHaveFractions(text: String, value: Int) {
-    #expect(Quantity(argument: text)?.value == value)
+  @Test(arguments: [("1.5GiB", 3 << 29), ("2.5k", 2_500), ("40M", 40_000_000), ("7", 7), ("3MB", 3_000_000)])
+  func bytesMayHaveAUnit(text: String, value: Int) {
+    #expect(ByteCount(argument: text)?.value == value)
   }
 
-  @Test(arguments: ["0.5", "0.0MP", "-0.5MP", "1e3M", "infM", "0x1p9k", "1.2.3M", "MP", "", "99999999999999999999.5G"])
+  @Test(arguments: [("0.1MP", 100_000), (".5MP", 500_000), ("40M", 40_000_000), ("7", 7)])
+  func pixelsMayHaveAUnit(text: String, value: Int) {
+    #expect(PixelCount(argument: text)?.value == value)
+  }
+
+  @Test(arguments: [
+    "0", "0.5", "0.0M", "-0.5M", "1e3M", "infM", "0x1p9k", "1.2.3M", "M", "", "99999999999999999999.5G",
+  ])
   func otherTextIsNoQuantity(text: String) {
-    #expect(Quantity(argument: text) == nil)
+    #expect(ByteCount(argument: text) == nil)
+    #expect(PixelCount(argument: text) == nil)
+    #expect(SideLength(argument: text) == nil)
+  }
+
+  /// Bytes are no pixels.
+  @Test func unitsBelongToQuantities() {
+    #expect(ByteCount(argument: "1MP") == nil)
+    #expect(PixelCount(argument: "1MiB") == nil)
+    #expect(SideLength(argument: "1MP") == nil && SideLength(argument: "1KiB") == nil)
   }
 
   /// An image over a limit is tried again as soon as the limit is higher, also without `--retry`.

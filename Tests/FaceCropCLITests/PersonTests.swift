@@ -1,6 +1,10 @@
+import FaceCrop
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
+
+@testable import FaceCropCLI
 
 /// `--person`, `--faces tagged` and `--write-regions`.
 @Suite struct PersonTests {
@@ -50,6 +54,19 @@ import Testing
   }
 
   /// A sidecar without the image's extension would be ignored beside a new one, and its credits would be lost.
+  /// The last `.picasa.ini` is kept for the next image, until it changes.
+  @Test func anotherPicasaFileIsReadAgain() throws {
+    try TemporaryFolder.with { folder in
+      let image = FilePath(folder / "a.jpg")
+      for name in ["Anna", "Barbara", "Chris"] {
+        try folder.write("[a.jpg]\nfaces=rect64(40004000c000c000),1\n[Contacts2]\n1=\(name);;\n", to: ".picasa.ini")
+        for _ in 0..<2 {
+          #expect(PicasaFile.regions(of: image, within: .seconds(10)).map(\.name) == [name])
+        }
+      }
+    }
+  }
+
   @Test(arguments: ["in.xmp", "in.jpg.XMP"]) func otherSidecarsAreNotHidden(name: String) throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")

@@ -61,6 +61,18 @@ import Testing
     }
   }
 
+  /// Dispatch would try again without an end. The stacks of threads take address space.
+  @Test func fewThreadsAreAnError() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        "ulimit -s 65536 -v 262144; timeout 60 \"$FACECROP\" crop a.jpg -o one.jpg", currentDirectory: folder.path)
+      #expect(outcome.status == 1)
+      #expect(outcome.stderr.contains("ulimit -u"), "\(outcome.stderr)")
+      #expect(try folder.names() == ["a.jpg"])
+    }
+  }
+
   @Test(arguments: ["--help", "crop --help", "--version", "--generate-completion-script bash"])
   func helpThatCannotBeWrittenIsAnError(arguments: String) throws {
     let outcome = try Facecrop.bash("facecrop \(arguments) > /dev/full")

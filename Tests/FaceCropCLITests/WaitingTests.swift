@@ -83,4 +83,16 @@ import Testing
       #expect(try folder.bytes("cut.jpg").count == 4_096)
     }
   }
+
+  /// A pipe in the place of a report could wait for its reader forever.
+  @Test func aReportIsNoPipe() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        "mkfifo report.html; timeout 60 \"$FACECROP\" batch a.jpg -d out --report report.html",
+        currentDirectory: folder.path
+      )
+      #expect(outcome.status == 1 && outcome.stderr.contains("is a pipe, not a regular file"), "\(outcome.stderr)")
+    }
+  }
 }

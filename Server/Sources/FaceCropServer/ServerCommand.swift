@@ -136,6 +136,12 @@ extension Setting {
   /// The line in the help.
   fileprivate var line: String {
     let text = isSecret ? "" : text(Settings())
-    return "  --\(name)\n      \(help)\(text.isEmpty ? "" : " (default: \(text))")"
+    // The parser would wrap a longer line without its indent.
+    var lines = [""]
+    for word in (help + (text.isEmpty ? "" : " (default: \(text))")).split(separator: " ") {
+      if lines[lines.count - 1].count + word.count > 73 { lines.append("") }
+      lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
+    }
+    return "  --\(name)\n" + lines.map { "      " + $0 }.joined(separator: "\n")
   }
 }

@@ -179,6 +179,20 @@ import Testing
     #expect(line.contains(" info test: ") && line.contains(" status="))
   }
 
+  @Test(arguments: ["x%1b%5b31m", "x%C2%9By", "x%E2%80%AEy%E2%80%A8z"])
+  func jsonLinesHaveNoControlCharacters(source: String) async throws {
+    let lines = Lines()
+    let application = Server(.patient { $0.folder = "/none" }).application(
+      address: .hostname("127.0.0.1", port: 0), logger: Self.logger(lines, .json))
+    try await application.test(.live) { client in
+      _ = try await client.execute(uri: "/crop/avatar/64?src=\(source)", method: .get)
+    }
+    let line = try #require(lines.all.withLock { $0 }.first { $0.contains("\"GET\"") })
+    #expect(!line.dropLast().unicodeScalars.contains { DisplayText.steers($0) }, "\(line)")
+    let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    #expect(object?["image"] as? String == source.removingPercentEncoding)
+  }
+
   /// A file that no user can read, even root.
   private static let unreadable = "/proc/sys/vm/compact_memory"
 

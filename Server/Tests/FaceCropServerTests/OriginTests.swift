@@ -154,6 +154,6 @@ struct OriginTests {
     #expect(
       headers.first(name: "Authorization")?.hasSuffix(
         "Signature=df548e2ce037944d03f3e68682813b093763996d597cf890ca3d9037fd231eb4") == true)
-    #expect(SignatureV4.escaped("a b/ü~.jpg", keeping: "/") == "a%20b/%C3%BC~.jpg")
+    #expect(PercentCoding.encoded("a b/ü~.jpg", keeping: "/") == "a%20b/%C3%BC~.jpg")
   }
 }

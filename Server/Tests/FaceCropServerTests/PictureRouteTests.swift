@@ -558,7 +558,19 @@ import Testing
 
   /// The timeout does not hide why no connection was possible.
   @Test func aClosedPortIsNamedSo() async throws {
-    let closed = try await Self.host().test(.live) { host in try #require(host.port) }
+    // Nobody listens at this port, and no other test can get it.
+    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    unsafe withUnsafeMutablePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        #expect(unsafe bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0)
+      }
+    }
+    let closed = Int(UInt16(bigEndian: address.sin_port))
     let settings = Settings.patient {
       $0.hosts = ["localhost:\(closed)"]
       $0.allowPrivateAddresses = true

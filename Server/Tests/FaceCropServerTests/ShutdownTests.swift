@@ -147,7 +147,14 @@ import Testing
 
 private struct Server {
   let process = Process()
-  private let logFile = FileManager.default.temporaryDirectory.appending(path: "avatar-service-\(UUID()).log")
+  private let logFile = LogFile()
+
+  /// A file that is removed with its server.
+  private final class LogFile: Sendable {
+    let url = FileManager.default.temporaryDirectory.appending(path: "facecrop-server-\(UUID()).log")
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+  }
 
   init(_ options: String...) throws {
     try self.init(options)
@@ -158,13 +165,13 @@ private struct Server {
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: "facecrop-server")
     process.arguments = options
-    try Data().write(to: logFile)
-    process.standardError = try FileHandle(forWritingTo: logFile)
+    try Data().write(to: logFile.url)
+    process.standardError = try FileHandle(forWritingTo: logFile.url)
     process.standardOutput = process.standardError
     try process.run()
   }
 
-  var log: String { (try? String(contentsOf: logFile, encoding: .utf8)) ?? "" }
+  var log: String { (try? String(contentsOf: logFile.url, encoding: .utf8)) ?? "" }
 
   /// Returns the port in the server's message.
   func port() async throws -> Int {

@@ -111,7 +111,7 @@ struct BatchOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
         "Limit the memory of the run. (examples: 512M, 2GiB; default: half of the machine's)", valueName: "n"))
-    var memory: Quantity?
+    var memory: ByteCount?
 
     @Flag(help: "Read requests from standard input, for another program. (JSON lines)")
     var worker = false

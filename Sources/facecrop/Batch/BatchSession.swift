@@ -133,7 +133,8 @@ struct BatchSession {
       writeGate: gate,
       known: KnownOutputs(
         made: contents.made, overwrites: options.overwrite, keepsHidden: hiding == nil,
-        others: OtherInputs(current: plan.inputs, entries: contents.entries, locator: locator),
+        others: OtherInputs(
+          current: plan.inputs, entries: contents.entries, locator: locator, limits: options.look.limits),
         shown: contents.made.isEmpty ? nil : ShownFacesRecord(paths.manifest, of: contents.made)),
       resumption: Resumption(
         entries: options.resume && !options.dryRun && options.remake == nil ? contents.entries : [:],
@@ -294,7 +295,7 @@ struct BatchSession {
     if !list.inputs.isEmpty { warnOfEmptyFolders(list.emptyFolders) }
     var inputs = list.inputs
     var people = PeoplesPlans(
-      stored, earlier, for: inputs, frame: frame, animation: request.search.animation,
+      stored, earlier, for: inputs, frame: frame, animation: request.search.animation, limits: options.look.limits,
       command: SingleImageCommand(options, base: paths.base, commandLine: LaunchArguments.texts))
     if people.others > 0 {
       Console.say(
@@ -364,13 +365,18 @@ struct BatchSession {
     return plan.part(shard)
   }
 
+  /// The upper bound of a list of files in bytes.
+  private static let longestList = 256 << 20
+
   private func read(list: FilePath) throws -> [UInt8] {
     let isStandard = list == FilePath(Input.standard)
     let name = isStandard ? "standard input" : list.string
     do {
       // A search of all disks can be silent for long, and its user can end it. A named pipe may have no other end.
       let time = ReadingTime(isStandard ? .seconds(Int64.max) : options.look.limits.time, isOfSilence: true)
-      return try Input.readToEnd(of: list, atMost: .max, within: time)
+      return try Input.readToEnd(of: list, atMost: Self.longestList, within: time)
+    } catch FaceCropError.overLimit(.fileBytes, _, let allowed) {
+      throw FileError(name, "a list has at most \(allowed >> 20) MiB (split it, one list for each run)", kind: "list")
     } catch let error as FaceCropError {
       throw FileError(name, error.sentence, kind: "list")
     } catch {

@@ -101,7 +101,7 @@ struct DetectCommand: AsyncParsableCommand {
     if let sidecar = Sidecar(beside: image) { throw exists(Input.shown(sidecar.path.string)) }
     do throws(FileError) {
       try Output.file(Sidecar.path(beside: image)).open(gate, replacing: .nothing)
-        .commit(RegionPacket.written(detection))
+        .commit(Sidecar.sealed(RegionPacket.written(detection)))
     } catch {
       throw error.kind == "exists" ? exists(error.file) : error
     }

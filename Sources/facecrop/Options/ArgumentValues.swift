@@ -78,30 +78,33 @@ extension ImageFormat: ExpressibleByArgument {
   public static var allValueStrings: [String] { allCases.filter(\.isWritten).map(\.rawValue) }
 }
 
-/// A number with an optional unit: `40000000`, `40M`, `0.5MP`, `64MiB`. Only one with a unit may have a fraction.
-struct Quantity: ExpressibleByArgument {
+/// A number of bytes above 0.
+struct ByteCount: ExpressibleByArgument {
   var value: Int
 
-  private static let units: [(name: String, factor: Int)] = [
-    ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("MP", 1_000_000),
-    ("kB", 1_000), ("KB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000),
-    ("k", 1_000), ("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000),
-  ]
+  init?(argument: String) {
+    guard let number = Quantity.bytes.number(in: argument), number > 0 else { return nil }
+    value = number
+  }
+}
+
+/// A number of pixels above 0.
+struct PixelCount: ExpressibleByArgument {
+  var value: Int
 
   init?(argument: String) {
-    let unit = Self.units.first { argument.hasSuffix($0.name) }
-    let digits = argument.dropLast(unit?.name.count ?? 0)
-    if let number = Int(digits) {
-      let (product, overflows) = number.multipliedReportingOverflow(by: unit?.factor ?? 1)
-      guard number > 0, !overflows else { return nil }
-      value = product
-    } else {
-      // Digits and a point only: a double could also be written as inf or 0x1p9.
-      guard let unit, digits.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "." }), let number = Double(digits),
-        let product = Int(exactly: (number * Double(unit.factor)).rounded()), product > 0
-      else { return nil }
-      value = product
-    }
+    guard let number = Quantity.pixels.number(in: argument), number > 0 else { return nil }
+    value = number
+  }
+}
+
+/// The length of a side in pixels, above 0.
+struct SideLength: ExpressibleByArgument {
+  var value: Int
+
+  init?(argument: String) {
+    guard let number = Quantity.others.number(in: argument), number > 0 else { return nil }
+    value = number
   }
 }
 

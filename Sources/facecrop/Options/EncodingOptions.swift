@@ -14,7 +14,7 @@ struct EncodingOptions: ParsableArguments {
   static let usualSpeed = 7
 
   @Option(help: ArgumentHelp("Limit the size of the output file. (examples: 30K, 200KiB; K is 1,000)", valueName: "n"))
-  var maxBytes: Quantity?
+  var maxBytes: ByteCount?
 
   @Flag(help: "Write progressive JPEG, which loads from coarse to fine.")
   var progressive = false

@@ -7,13 +7,13 @@ struct LimitOptions: ParsableArguments {
     help: ArgumentHelp(
       "Refuse images with more pixels; above the default, raise the memory limits, too. (example: 160MP; default: 100MP)",
       valueName: "n"))
-  var maxPixels: Quantity?
+  var maxPixels: PixelCount?
 
   @Option(help: ArgumentHelp("Refuse larger files. (example: 64MiB; default: 256MiB)", valueName: "n"))
-  var maxFileSize: Quantity?
+  var maxFileSize: ByteCount?
 
   @Option(help: ArgumentHelp("Refuse images with a longer side. (default: 30000)", valueName: "n"))
-  var maxSide: Quantity?
+  var maxSide: SideLength?
 
   @Option(help: ArgumentHelp("Give up an image after this many seconds. (default: 30)", valueName: "s"))
   var timeout: Double?

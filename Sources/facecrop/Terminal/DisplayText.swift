@@ -24,10 +24,27 @@ enum DisplayText {
   static func json(_ text: String) -> String {
     escaped(text) { scalar in
       // Line ends and blanks between JSON tokens stay unchanged.
-      guard scalar.value >= 0x20 else { return String(scalar) }
-      let digits = String(scalar.value, radix: 16)
-      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      scalar.value >= 0x20 ? code(scalar) : String(scalar)
     }
+  }
+
+  /// Escapes a text for a JSON string, including such characters.
+  static func jsonString(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": escaped += "\\\(scalar)"
+      case _ where steers(scalar): escaped += code(scalar)
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  /// Returns the escape of a character of the basic plane in a JSON string (RFC 8259, section 7).
+  private static func code(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
   /// Escapes all characters outside ASCII, to tell Unicode forms apart that look the same.

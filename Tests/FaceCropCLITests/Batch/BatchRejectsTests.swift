@@ -23,6 +23,25 @@ import Testing
     }
   }
 
+  /// An input above a limit can be larger than memory. On another file system, it is copied in blocks.
+  @Test(.enabled(if: Facecrop.canMeasureMemory && FileManager.default.isWritableFile(atPath: "/dev/shm")))
+  func largeRejectedInputsTakeNoMemory() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in; truncate -s 96M in/big.jpg", in: folder)
+      let rejects = "/dev/shm/facecrop-tests-\(UUID().uuidString)"
+      defer { try? FileManager.default.removeItem(atPath: rejects) }
+      // The second run finds the copy of the first.
+      for _ in 0..<2 {
+        let (status, bytes) = try Facecrop.peakMemory([
+          "batch", "-r", folder / "in", "-d", folder / "out", "--max-file-size", "1MiB", "--reject-dir", rejects,
+        ])
+        #expect(status == 1 && bytes < 80 << 20, "\(bytes)")
+        #expect(FileManager.default.contentsEqual(atPath: folder / "in/big.jpg", andPath: rejects + "/big.jpg"))
+        #expect(try !folder.text("out/manifest.ndjson").contains("another file"))
+      }
+    }
+  }
+
   @Test func theInputFolderIsNoFolderOfRejectedInputs() throws {
     try TemporaryFolder.with { folder in
       try Self.prepare(folder)

@@ -201,6 +201,34 @@ import Testing
     }
   }
 
+  /// A search for a renamed image reads no file that is too large to be one.
+  @Test(.enabled(if: Facecrop.canMeasureMemory)) func tooLargeFilesAreNotSearched() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      try Facecrop.prepare(
+        """
+        mkdir one; mv in/a.jpg one; "$FACECROP" batch -r one -d look --dry-run --plan-out list.ndjson --preset avatar
+        mv one/a.jpg one/b.jpg; truncate -s 128M one/big.jpg
+        """, in: folder)
+      let (status, bytes) = try Facecrop.peakMemory([
+        "batch", "-r", folder / "one", "-d", folder / "out", "--plan-in", folder / "list.ndjson", "--preset", "avatar",
+        "--max-file-size", "8MiB",
+      ])
+      #expect(status == 1 && bytes < 112 << 20, "\(bytes)")
+      #expect(folder.has("out/b.jpg"))
+    }
+  }
+
+  /// A list that never ends is refused.
+  @Test(arguments: ["--plan-in", "--from-list"]) func endlessListsAreRefused(option: String) throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let outcome = try Facecrop.bash(
+        "timeout 120 \"$FACECROP\" batch in/a.jpg -d out \(option) /dev/zero", currentDirectory: folder.path)
+      #expect(outcome.status == 1 && outcome.stderr.contains(" MiB"), "\(outcome.stderr)")
+    }
+  }
+
   @Test func aSingleCropSaysThatAListIsOne() throws {
     try TemporaryFolder.with { folder in
       try prepare(folder)

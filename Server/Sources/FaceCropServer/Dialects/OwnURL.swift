@@ -226,7 +226,7 @@ struct OwnURL {
     if text == "auto" { return .accepted }
     if text == "gif" { return .named(.gif) }
     guard let format = ImageFormat(answeredAs: text) else {
-      throw DialectFault("the format must be jpg, png, webp, avif, gif or auto, not '\(text)'")
+      throw DialectFault("the format must be \(OwnURL.formats.alternatives), not '\(text)'")
     }
     return .named(format)
   }

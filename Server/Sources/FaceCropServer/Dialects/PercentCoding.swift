@@ -15,6 +15,21 @@ enum PercentCoding {
     return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
   }
 
+  /// Encodes everything except unreserved characters (RFC 3986, 2.3) and the ASCII characters `others`.
+  static func encoded(_ text: String, keeping others: String = "") -> String {
+    text.utf8.reduce(into: "") { encoded, byte in
+      let scalar = Unicode.Scalar(byte)
+      let isKept =
+        scalar.isASCII
+        && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-._~".unicodeScalars.contains(scalar))
+      if isKept || others.utf8.contains(byte) {
+        encoded.unicodeScalars.append(scalar)
+      } else {
+        encoded += "%" + Hexadecimal.text([byte]).uppercased()
+      }
+    }
+  }
+
   /// Returns why ``decoded(_:)`` refuses a text.
   static func fault(of text: some StringProtocol) -> String {
     let parts = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()

@@ -153,21 +153,9 @@ struct ThumborURL {
   private func format(_ text: Substring) throws(DialectFault) -> PictureRequest.Format {
     if text == "auto" { return .accepted }
     guard let format = ImageFormat(answeredAs: text) else {
-      throw DialectFault("the format must be jpeg, png, webp or avif, not '\(text)'")
+      let names = ImageFormat.stills.filter(\.isWritten).map(\.rawValue)
+      throw DialectFault("the format must be \(names.alternatives), not '\(text)'")
     }
     return .named(format)
-  }
-}
-
-extension ImageFormat {
-  /// Looks up a format that a response can have by its usual names.
-  init?(answeredAs name: Substring) {
-    switch name {
-    case "jpg", "jpeg": self = .jpeg
-    case "png": self = .png
-    case "webp": self = .webp
-    case "avif" where ImageFormat.avif.isWritten: self = .avif
-    default: return nil
-    }
   }
 }

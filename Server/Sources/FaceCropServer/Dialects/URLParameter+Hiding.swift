@@ -15,7 +15,7 @@ extension URLParameter {
     } else if let format = ImageFormat(answeredAs: value[...]) {
       request.format = .named(format)
     } else {
-      throw DialectFault("format must be \(OwnURL.hidingFormats.joined(separator: ", ")), not '\(value)'")
+      throw DialectFault("format must be \(OwnURL.hidingFormats.alternatives), not '\(value)'")
     }
   }
 

@@ -150,6 +150,24 @@ extension OwnURL {
   /// Advice for a URL whose response needs transparency.
   static let transparentFormats: String = {
     let names = formats.filter { $0 != "jpg" }.map { ".\($0)" }
-    return "write \(names.dropLast().joined(separator: ", ")) or \(names.last!) behind the size"
+    return "write \(names.alternatives) behind the size"
   }()
+}
+
+extension ImageFormat {
+  /// The formats that browsers show, except GIF, which is only for animations.
+  static let stills: [ImageFormat] = [.jpeg, .png, .webp, .avif]
+
+  /// Looks up a format that a response can have by its usual names.
+  init?(answeredAs name: Substring) {
+    guard let format = ImageFormat(rawValue: name == "jpg" ? "jpeg" : String(name)), Self.stills.contains(format),
+      format.isWritten
+    else { return nil }
+    self = format
+  }
+}
+
+extension [String] {
+  /// The texts as a choice: `a, b or c`.
+  var alternatives: String { count < 2 ? joined() : dropLast().joined(separator: ", ") + " or \(self[count - 1])" }
 }

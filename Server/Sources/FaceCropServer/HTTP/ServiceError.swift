@@ -162,7 +162,7 @@ enum ServiceError: Error, Equatable {
 extension Response {
   /// Creates `{"error": kind, "message": …}`.
   init(error kind: String, message: String, status: HTTPResponse.Status) {
-    let json = "{\"error\": \"\(jsonEscaped(kind))\", \"message\": \"\(jsonEscaped(message))\"}\n"
+    let json = "{\"error\": \"\(DisplayText.jsonString(kind))\", \"message\": \"\(DisplayText.jsonString(message))\"}\n"
     self.init(
       status: status, headers: [.contentType: "application/json"],
       body: ResponseBody(byteBuffer: ByteBuffer(string: json)))

@@ -50,23 +50,23 @@ enum JSONLog {
     var line = "{\"time\":\"\(time)\",\"level\":\"\(event.level)\",\"message\":\(message)"
     for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
       let name = ["time", "level", "message"].contains(key) ? "\(key)_" : key
-      line += ",\"\(jsonEscaped(name))\":\(Self.json(value))"
+      line += ",\"\(DisplayText.jsonString(name))\":\(Self.json(value))"
     }
     return line + "}"
   }
 
   private static func json(_ value: Logger.MetadataValue) -> String {
     switch value {
-    case .string(let text): "\"\(jsonEscaped(text))\""
+    case .string(let text): "\"\(DisplayText.jsonString(text))\""
     case .stringConvertible(let value as Int): "\(value)"
     case .stringConvertible(let value as Bool): "\(value)"
-    case .stringConvertible(let value): "\"\(jsonEscaped(value.description))\""
+    case .stringConvertible(let value): "\"\(DisplayText.jsonString(value.description))\""
     case .array(let values): "[\(values.map(json).joined(separator: ","))]"
     case .dictionary(let values):
       "{"
-        + values.sorted { $0.key < $1.key }.map { "\"\(jsonEscaped($0.key))\":\(json($0.value))" }
+        + values.sorted { $0.key < $1.key }.map { "\"\(DisplayText.jsonString($0.key))\":\(json($0.value))" }
         .joined(separator: ",") + "}"
-    @unknown default: "\"\(jsonEscaped("\(value)"))\""
+    @unknown default: "\"\(DisplayText.jsonString("\(value)"))\""
     }
   }
 }

@@ -15,17 +15,17 @@ struct SignatureV4: Sendable {
     let stamp = Self.stamp(time)
     let day = String(stamp.prefix(8))
     let host = url.host(percentEncoded: true)! + (url.port.map { ":\($0)" } ?? "")
-    let emptyHash = Self.hexadecimal(SHA256.hash(data: Data()))
+    let emptyHash = Hexadecimal.text(SHA256.hash(data: Data()))
     let signed = [("host", host), ("x-amz-content-sha256", emptyHash), ("x-amz-date", stamp)]
     let names = signed.map(\.0).joined(separator: ";")
     let request = [
       "GET", url.path(percentEncoded: true), "", signed.map { "\($0):\($1)\n" }.joined(), names, emptyHash,
     ].joined(separator: "\n")
     let scope = "\(day)/\(region)/\(service)/aws4_request"
-    let text = ["AWS4-HMAC-SHA256", stamp, scope, Self.hexadecimal(SHA256.hash(data: Data(request.utf8)))]
+    let text = ["AWS4-HMAC-SHA256", stamp, scope, Hexadecimal.text(SHA256.hash(data: Data(request.utf8)))]
       .joined(separator: "\n")
     let key = [day, region, service, "aws4_request"].reduce(Data("AWS4\(secretKey)".utf8)) { Self.code($1, $0) }
-    let signature = Self.hexadecimal(Self.code(text, key))
+    let signature = Hexadecimal.text(Self.code(text, key))
     return [
       "x-amz-content-sha256": emptyHash, "x-amz-date": stamp,
       "Authorization":
@@ -33,27 +33,8 @@ struct SignatureV4: Sendable {
     ]
   }
 
-  /// Escapes everything except unreserved characters (RFC 3986, 2.3).
-  static func escaped(_ text: String, keeping others: String = "") -> String {
-    text.utf8.reduce(into: "") { escaped, byte in
-      let scalar = Unicode.Scalar(byte)
-      let isKept =
-        scalar.isASCII
-        && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-._~".unicodeScalars.contains(scalar))
-      if isKept || others.utf8.contains(byte) {
-        escaped.unicodeScalars.append(scalar)
-      } else {
-        escaped += String(format: "%%%02X", byte)
-      }
-    }
-  }
-
   private static func code(_ text: String, _ key: Data) -> Data {
     Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: key)))
-  }
-
-  private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { String(format: "%02x", $0) }.joined()
   }
 
   /// Formats a time like 20261125T150000Z.

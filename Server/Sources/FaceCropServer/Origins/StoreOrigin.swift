@@ -23,7 +23,7 @@ struct StoreOrigin: Sendable {
       throw .forbidden("this server reads no images from that bucket (see the setting s3-buckets)")
     }
     // A store's keys may contain any character, so characters with a meaning in paths are escaped.
-    guard let url = URL(string: "\(endpoint)/\(parts[0])/\(SignatureV4.escaped(parts[1], keeping: "/"))"),
+    guard let url = URL(string: "\(endpoint)/\(parts[0])/\(PercentCoding.encoded(parts[1], keeping: "/"))"),
       !parts[1].split(separator: "/", omittingEmptySubsequences: false).contains(where: { $0 == "." || $0 == ".." })
     else { throw .invalidQuery("the image's key is invalid") }
     return Origins.ResolvedImage(version: source, isCertain: false) {

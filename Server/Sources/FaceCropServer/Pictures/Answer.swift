@@ -21,7 +21,7 @@ struct Answer: Sendable {
   }
 
   private static func tag(_ bytes: [UInt8]) -> String {
-    "\"" + SHA256.hash(data: bytes).prefix(16).map { String(format: "%02x", $0) }.joined() + "\""
+    "\"\(Hexadecimal.text(SHA256.hash(data: bytes).prefix(16)))\""
   }
 
   var cost: Int { bytes.count + 256 }

@@ -137,7 +137,7 @@ struct PictureService: Sendable {
 
   /// The formats without one in the URL: those that browsers show. GIF is only for animations.
   private static func ownFormats(_ request: PictureRequest) -> [ImageFormat] {
-    [.jpeg, .png, .webp, .avif] + (request.keepsFrames ? [.gif] : [])
+    ImageFormat.stills + (request.keepsFrames ? [.gif] : [])
   }
 
   /// Refuses a response that needs transparency, and whose format follows an image without it, as the command does.

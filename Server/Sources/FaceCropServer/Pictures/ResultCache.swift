@@ -109,7 +109,7 @@ final class ResultCache: Sendable {
       let names = formats.isEmpty ? "json" : formats.map(\.rawValue).joined(separator: " ")
       let rules = "6 \(AlgorithmRevision.current) \(StableKey.version)"
       let text = "\(rules) \(version)\n\(StableKey(request).text) \(names)"
-      name = SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
+      name = Hexadecimal.text(SHA256.hash(data: Data(text.utf8)))
     }
   }
 }

@@ -178,7 +178,7 @@ struct Review: Sendable {
     let head =
       "{\"start\":\"\(news.start)\",\"sequence\":\(news.sequence),\"isBusy\":\(news.isBusy),"
       + "\"isWaiting\":\(news.isWaiting),"
-      + (news.fault.map { "\"fault\":\"\(jsonEscaped($0))\"," } ?? "") + "\"changes\":["
+      + (news.fault.map { "\"fault\":\"\(DisplayText.jsonString($0))\"," } ?? "") + "\"changes\":["
     return Array(head.utf8) + Array(news.changes.map(text).joined(separator: [UInt8(ascii: ",")])) + Array("]}".utf8)
   }
 

@@ -373,7 +373,7 @@ actor ReviewDesk {
     guard entry.content == state.content else {
       return (
         "The correction had no effect: the file was changed, so the output has the batch's own frame"
-          + " (undo takes the correction again, or correct the new image).", true
+          + " (press Undo to get your frame again, or correct the new image).", true
       )
     }
     guard Self.isMade(state, entry) else {

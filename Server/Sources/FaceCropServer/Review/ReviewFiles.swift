@@ -68,13 +68,9 @@ struct ReviewFiles: Sendable {
   }
 
   private static func mediaType(_ start: [UInt8]) -> String? {
-    switch try? ImageSource.bytes(start).format() {
-    case .jpeg: "image/jpeg"
-    case .png: "image/png"
-    case .webp: "image/webp"
-    case .avif: "image/avif"
-    case .gif: "image/gif"
-    default: nil
+    guard let format = try? ImageSource.bytes(start).format(), (ImageFormat.stills + [.gif]).contains(format) else {
+      return nil
     }
+    return format.mediaType
   }
 }

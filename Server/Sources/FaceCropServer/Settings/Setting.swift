@@ -116,17 +116,11 @@ extension Setting {
     Setting(
       name: name, help: help,
       set: { (settings, text) throws(SettingsError) in
-        let units = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40)]
-        let unit = units.first { text.hasSuffix($0.0) }
-        let digits = String(text.dropLast(unit?.0.count ?? 0))
-        guard let number = Int(digits), number >= 0 else {
-          throw SettingsError(description: "must be a whole number of bytes, such as 1000000, 20MiB or 1GiB")
-        }
-        let (count, overflows) = number.multipliedReportingOverflow(by: 1 << (unit?.1 ?? 0))
-        guard !overflows, count >= least else {
+        guard let count = Quantity.bytes.number(in: text) else {
           throw SettingsError(
-            description: overflows ? "must be less than 8388608TiB" : "must be at least \(sized(least))")
+            description: "must be a whole number of bytes, or one with a unit such as 1.5GiB, below 8388608TiB")
         }
+        guard count >= least else { throw SettingsError(description: "must be at least \(sized(least))") }
         settings[keyPath: place] = count
       },
       text: { sized($0[keyPath: place]) })
@@ -141,11 +135,8 @@ extension Setting {
     Setting(
       name: name, help: help,
       set: { (settings, text) throws(SettingsError) in
-        let unit = text.hasSuffix("MP") ? 1_000_000 : 1
-        let number = Int(unit > 1 ? String(text.dropLast(2)) : text) ?? 0
-        let (count, overflows) = number.multipliedReportingOverflow(by: unit)
-        guard !overflows, (1...megapixels * 1_000_000).contains(count) else {
-          throw SettingsError(description: "must be a whole number, such as 50000000 or 50MP, up to \(megapixels)MP")
+        guard let count = Quantity.pixels.number(in: text), (1...megapixels * 1_000_000).contains(count) else {
+          throw SettingsError(description: "must be a whole number up to \(megapixels)MP, such as 50000000 or 50MP")
         }
         settings[keyPath: place] = count
       },

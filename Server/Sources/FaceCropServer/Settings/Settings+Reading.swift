@@ -86,7 +86,7 @@ extension Settings {
     Setting.all.map { setting in
       let text = setting.text(self)
       if setting.isSecret, !text.isEmpty { return "# \(setting.name) is set\n" }
-      return "\(setting.name): \(Self.isPlain(text) ? text : "\"\(jsonEscaped(text))\"")\n"
+      return "\(setting.name): \(Self.isPlain(text) ? text : "\"\(DisplayText.jsonString(text))\"")\n"
     }.joined()
   }
 

@@ -84,10 +84,15 @@ extension BatchPlan {
       .sorted { items[$0].input.path.bytes.lexicographicallyPrecedes(items[$1].input.path.bytes) }
     guard !order.isEmpty else { return }
     var taken = Set(items.filter { $0.input.obstacle == nil }.flatMap(\.outputs.namedKeys))
+    // As in `number`, the last number of each name is cached.
+    var numbers: [[String]: Int] = [:]
     for index in order {
-      var keys = items[index].outputs.unnamedKeys
+      let own = items[index].outputs.unnamedKeys
+      var keys = own
       while !taken.isDisjoint(with: keys) {
-        items[index].outputs.unnamedCopy = (items[index].outputs.unnamedCopy ?? 1) + 1
+        let number = (numbers[own] ?? 1) + 1
+        numbers[own] = number
+        items[index].outputs.unnamedCopy = number
         keys = items[index].outputs.unnamedKeys
       }
       taken.formUnion(keys)

@@ -29,15 +29,15 @@ struct PeoplesPlans {
   /// policy for animations.
   init(
     _ stored: StoredPlans?, _ earlier: ManifestContents, for inputs: [BatchInput], frame: String,
-    animation: AnimationPolicy, command: SingleImageCommand?
+    animation: AnimationPolicy, limits: Limits, command: SingleImageCommand?
   ) {
     self.command = command
     var stored = stored ?? StoredPlans()
     let usable = inputs.filter { $0.obstacle == nil }.map { (location: $0.location, path: $0.path) }
-    let edited = stored.dropEdited(usable, by: earlier.entries)
+    let edited = stored.dropEdited(usable, by: earlier.entries, limits: limits)
     // A list from an older version, or from a program, has no contents.
     stored.contents.merge(earlier.corrections.compactMapValues(\.identity)) { own, _ in own }
-    others = stored.settle(usable, by: earlier.entries)
+    others = stored.settle(usable, by: earlier.entries, limits: limits)
     let isDetected = stored.plans.mapValues { !stored.detected.isEmpty && stored.detected.contains(Fingerprint.of($0)) }
     given = stored.plans.filter { isDetected[$0.key] == false }
     detected = stored.plans.filter { isDetected[$0.key] == true }
@@ -45,7 +45,7 @@ struct PeoplesPlans {
     corrections = earlier.corrections
     entries = earlier.entries
     (self.frame, self.animation) = (frame, animation)
-    search = ContentSearch(earlier.corrections.values.compactMap(\.identity))
+    search = ContentSearch(earlier.corrections.values.compactMap(\.identity), limits: limits)
     if !corrections.isEmpty { follow(inputs) }
   }
 

@@ -1,16 +1,19 @@
 import FaceCrop
 import SystemPackage
 
-/// A search for inputs with known contents. It reads only regular files whose size fits, each of them once.
+/// A search for inputs with known contents. It reads only regular files whose size fits, each of them once. A file above
+/// the limit for images has no plan.
 struct ContentSearch {
   private let wanted: Set<String>
   /// One wanted identifier of each form.
   private let forms: [String]
   /// The sizes of the files; nil if one of them is unknown, or may change with the metadata.
   private let sizes: Set<Int>?
+  private let largest: Int
   private var digests: [FilePath: String?] = [:]
 
-  init(_ contents: some Sequence<InputContent>) {
+  init(_ contents: some Sequence<InputContent>, limits: Limits) {
+    largest = limits.fileBytes
     let contents = Array(contents)
     wanted = Set(contents.map(\.identifier))
     forms = Dictionary(grouping: wanted, by: InputContent.isOfImageData).values.compactMap(\.first)
@@ -23,7 +26,7 @@ struct ContentSearch {
     if let known = digests[path] { return known }
     var digest: String?
     if !wanted.isEmpty, let status = FileStatus(path), status.isRegular, sizes?.contains(status.bytes) ?? true,
-      let bytes = try? Input.readToEnd(of: path, atMost: .max)
+      status.bytes <= largest, let bytes = try? Input.readToEnd(of: path, atMost: largest)
     {
       digest = forms.lazy.map { InputContent.identifier(of: bytes, like: $0) }.first(where: wanted.contains)
     }
@@ -48,9 +51,9 @@ struct StoredPlans: Sendable {
   /// Takes the plans away from inputs with other contents than the list says, and returns these inputs. `entries` are
   /// those of a manifest, which knows the contents of unchanged files.
   mutating func dropEdited(
-    _ inputs: [(location: FilePath, path: FilePath)], by entries: [FilePath: ManifestEntry] = [:]
+    _ inputs: [(location: FilePath, path: FilePath)], by entries: [FilePath: ManifestEntry] = [:], limits: Limits
   ) -> [(location: FilePath, path: FilePath)] {
-    var search = ContentSearch(contents.values)
+    var search = ContentSearch(contents.values, limits: limits)
     var edited: [(location: FilePath, path: FilePath)] = []
     for input in inputs {
       guard let content = contents[input.location], let plan = plans[input.location] else { continue }
@@ -80,7 +83,7 @@ struct StoredPlans: Sendable {
   /// Gives each input without a plan the plan of a missing or changed one with the same content. `entries` are those of
   /// a manifest, which tells equal images apart. Returns the number of plans for inputs that are not among these.
   mutating func settle(
-    _ inputs: [(location: FilePath, path: FilePath)], by entries: [FilePath: ManifestEntry] = [:]
+    _ inputs: [(location: FilePath, path: FilePath)], by entries: [FilePath: ManifestEntry] = [:], limits: Limits
   ) -> Int {
     let locations = Set(inputs.map(\.location))
     let others = plans.keys.filter { !locations.contains($0) }
@@ -93,7 +96,7 @@ struct StoredPlans: Sendable {
     let plansOfFormer = Dictionary(homeless.map { ($0.location, $0.plan) }) { first, _ in first }
     let unplanned = entries.filter { !locations.contains($0.key) && plansOfFormer[$0.key] == nil }
       .map { KnownFile(location: $0.key, version: $0.value.file, content: $0.value.content) }
-    var search = ContentSearch(homeless.compactMap { contents[$0.location] })
+    var search = ContentSearch(homeless.compactMap { contents[$0.location] }, limits: limits)
     let files = inputs.compactMap { input -> KnownFile? in
       guard plans[input.location] == nil, let digest = search.digest(of: input.path) else { return nil }
       return KnownFile(

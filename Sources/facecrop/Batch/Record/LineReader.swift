@@ -18,15 +18,20 @@ struct LineReader {
 
   private let descriptor: FileDescriptor
   private let longest: Int
+  private let stopsAtLongLine: Bool
   private var time: ReadingTime
   private var buffer: [UInt8] = []
   private var start = 0
   private var isAtEnd = false
 
-  /// Creates a reader for lines up to `longest` bytes. `silence` is the timeout between two reads.
-  init(_ descriptor: FileDescriptor, longest: Int, silence: Duration = .seconds(Int64.max)) {
+  /// Creates a reader for lines up to `longest` bytes. `silence` is the timeout between two reads. With
+  /// `stopsAtLongLine`, it does not look for the end of a longer line, and no line follows.
+  init(
+    _ descriptor: FileDescriptor, longest: Int, silence: Duration = .seconds(Int64.max), stopsAtLongLine: Bool = false
+  ) {
     self.descriptor = descriptor
     self.longest = longest
+    self.stopsAtLongLine = stopsAtLongLine
     time = ReadingTime(silence, isOfSilence: true)
   }
 
@@ -44,6 +49,7 @@ struct LineReader {
       if buffer.count > longest {
         buffer = []
         isTooLong = true
+        isAtEnd = isAtEnd || stopsAtLongLine
       }
       searched = buffer.count
       if isAtEnd {

@@ -1,3 +1,4 @@
+import FaceCrop
 import SystemPackage
 
 /// The inputs of earlier runs that this run does not have. Their outputs are not this run's to replace.
@@ -7,6 +8,7 @@ struct OtherInputs: Sendable {
   /// The last entries of all inputs by their locations.
   var entries: [FilePath: ManifestEntry]
   var locator: InputLocator
+  var limits: Limits
 
   /// Returns whether an output is the latest one of an existing input that this run does not have.
   func have(_ made: KnownOutputs.Made, at output: FilePath) -> Bool {
@@ -20,7 +22,8 @@ struct OtherInputs: Sendable {
 
   /// Returns whether the file of an input is an image with these bytes.
   func isCopy(_ former: KnownFile, of bytes: [UInt8]) -> Bool {
-    guard let own = try? Input.readToEnd(of: locator.path(of: former.location), atMost: .max) else { return false }
+    let path = locator.path(of: former.location)
+    guard let own = try? Input.readToEnd(of: path, atMost: limits.fileBytes) else { return false }
     return InputContent.identifier(of: own) == InputContent.identifier(of: bytes)
   }
 }

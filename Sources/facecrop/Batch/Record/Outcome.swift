@@ -1,4 +1,5 @@
 import FaceCrop
+import FoundationEssentials
 import SystemPackage
 
 /// The result of one image. The JSON form omits the last four properties.
@@ -277,9 +278,13 @@ extension FaceCropError {
 extension FilePath {
   /// Creates a path from JSON: text, and bytes for a name that is not UTF-8.
   init(text: String, base64: String?) {
-    if let bytes = base64.flatMap(Base64.decode) { self.init(bytes: bytes) } else { self.init(text) }
+    if let bytes = base64.flatMap({ Data(base64Encoded: $0) }) {
+      self.init(bytes: Array(bytes))
+    } else {
+      self.init(text)
+    }
   }
 
   /// The bytes of the path for JSON; nil if the text suffices.
-  var base64: String? { isText ? nil : Base64.encode(bytes) }
+  var base64: String? { isText ? nil : Data(bytes).base64EncodedString() }
 }

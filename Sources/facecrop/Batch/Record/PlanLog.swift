@@ -60,7 +60,7 @@ actor PlanLog {
     do {
       let file = try FileDescriptor.openAtOnce(path)
       try file.closeAfter {
-        var reader = LineReader(file, longest: LineReader.longestRecord, silence: limits.time)
+        var reader = LineReader(file, longest: LineReader.longestRecord, silence: limits.time, stopsAtLongLine: true)
         while let bytes = try reader.next() {
           number += 1
           if bytes.isTooLong { throw FileError.tooLong(path.string, line: number, kind: "plan") }

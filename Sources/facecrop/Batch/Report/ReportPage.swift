@@ -68,7 +68,8 @@ struct ReportPage {
   /// Opens the page for writing; throws an error if the existing file is not a report.
   func open(_ gate: WriteGate) throws(FileError) -> OutputFile {
     try OutputFile(
-      page, gate: gate, replacing: .own(title: "a facecrop report", option: "--report") { Self.isReport($0) })
+      page, gate: gate, replacing: .own(title: "a facecrop report", option: "--report") { Self.isReport($0) },
+      mayBeStream: false)
   }
 
   /// Returns whether a file starts like a report.

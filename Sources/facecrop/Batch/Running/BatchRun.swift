@@ -53,7 +53,7 @@ struct BatchRun: Sendable {
         if let entry = done(item, version, options) {
           progress.note(entry, wasDoneBefore: true)
           // An earlier run may have had no folder for it.
-          _ = reject(item.input, entry.outcome, nil)
+          _ = reject(item.input, entry.outcome)
           continue
         }
         let file: PictureFile
@@ -140,7 +140,7 @@ struct BatchRun: Sendable {
     bytes: [UInt8]?
   ) async {
     var outcome = outcome
-    if let problem = reject(item.input, outcome, bytes) { outcome.warn(problem, kind: "rejects") }
+    if let problem = reject(item.input, outcome) { outcome.warn(problem, kind: "rejects") }
     var given = item.planID.map { ManifestEntry.Given(plan: $0, frame: frame, isDetected: item.isDetected) }
     if given != nil, let bytes, (try? await cropper.info(of: .bytes(bytes)))?.isAnimated == true {
       given?.animation = request.search.animation.rawValue
@@ -154,9 +154,9 @@ struct BatchRun: Sendable {
 
   /// Adds an input that failed or has no face to the folder of rejected ones. Returns the problem as a clause about the
   /// input, and names it; nil for none.
-  private func reject(_ input: BatchInput, _ outcome: Outcome, _ bytes: [UInt8]?) -> String? {
+  private func reject(_ input: BatchInput, _ outcome: Outcome) -> String? {
     guard !isDryRun, let rejects, outcome.status == .failed || outcome.status == .noFace,
-      let problem = rejects.take(input.path, place: input.place, bytes: bytes, gate: writeGate)
+      let problem = rejects.take(input.path, place: input.place, gate: writeGate)
     else { return nil }
     progress.name(input.path.string, problem, kind: "rejects")
     return problem

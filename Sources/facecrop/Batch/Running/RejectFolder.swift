@@ -4,28 +4,71 @@ import SystemPackage
 struct RejectFolder: Sendable {
   let folder: OutputFolder
 
-  /// Adds an input, whose bytes are nil if unreadable. Returns the problem as a clause about the input; nil for none.
-  func take(_ input: FilePath, place: FilePath, bytes: [UInt8]?, gate: WriteGate) -> String? {
+  /// Adds an input. Returns the problem as a clause about the input; nil for none.
+  func take(_ input: FilePath, place: FilePath, gate: WriteGate) -> String? {
     guard let status = FileStatus(input) else { return "the input was not added to the rejected inputs: it is missing" }
     guard status.isRegular else { return nil }
     if FileStatus(folder.path.pushing(place))?.isSameFile(as: status) == true { return nil }
     do {
       if try folder.link(input, as: place) { return nil }
-      let bytes = try bytes ?? Input.readToEnd(of: input, atMost: .max)
-      if try folder.status(of: place) != nil {
+      if let existing = try folder.status(of: place) {
         // An identical copy of an earlier run suffices.
-        guard try Input.readToEnd(of: folder.path.pushing(place), atMost: .max) == bytes else {
+        guard existing.isRegular, existing.bytes == status.bytes,
+          try Self.haveSameBytes(input, folder.path.pushing(place))
+        else {
           return
             "the input was not added to the rejected inputs: '\(folder.path.pushing(place))' is another file (remove it)"
         }
         return nil
       }
-      try folder.file(place, gate: gate).commit(bytes)
+      try Self.copy(input, to: folder.file(place, gate: gate))
       return nil
     } catch let error as FileError {
       return "the input was not added to the rejected inputs: \(error.file): \(error.message)"
     } catch {
       return "the input was not added to the rejected inputs: \(error)"
+    }
+  }
+
+  /// Copies a file in blocks, since an input above a limit can be larger than memory.
+  private static func copy(_ input: FilePath, to file: consuming OutputFile) throws {
+    let from = try FileDescriptor.openAtOnce(input)
+    try from.closeAfter {
+      while true {
+        let block = try from.block()
+        if block.isEmpty { return }
+        try file.write(block)
+      }
+    }
+    try file.commit([])
+  }
+
+  private static func haveSameBytes(_ one: FilePath, _ other: FilePath) throws -> Bool {
+    let first = try FileDescriptor.openAtOnce(one)
+    return try first.closeAfter {
+      let second = try FileDescriptor.openAtOnce(other)
+      return try second.closeAfter {
+        while true {
+          let block = try first.block()
+          guard try block == second.block() else { return false }
+          if block.isEmpty { return true }
+        }
+      }
+    }
+  }
+}
+
+extension FileDescriptor {
+  /// Reads the next bytes of a regular file, up to 1 MiB; fewer only at its end.
+  fileprivate func block() throws -> [UInt8] {
+    let most = 1 << 20
+    return try unsafe [UInt8](unsafeUninitializedCapacity: most) { bytes, filled in
+      while filled < most {
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[filled...])
+        let count = try unsafe read(into: rest)
+        if count == 0 { return }
+        filled += count
+      }
     }
   }
 }

@@ -104,10 +104,10 @@ struct WorkerRequest: Sendable {
   ) throws(ParseError) -> FilePath {
     let text = members.removeValue(forKey: name)
     if case .string(let encoded)? = members.removeValue(forKey: "\(name)Base64") {
-      guard let bytes = Base64.decode(encoded), !bytes.isEmpty, !bytes.contains(0) else {
+      guard let bytes = Data(base64Encoded: encoded), !bytes.isEmpty, !bytes.contains(0) else {
         throw ParseError(id: id, message: "'\(name)Base64' is not a file name in Base64")
       }
-      return FilePath(bytes: bytes)
+      return FilePath(bytes: Array(bytes))
     }
     guard case .string(let name)? = text, !name.isEmpty, !name.utf8.contains(0) else {
       throw ParseError(id: id, message: "'\(name)' is missing or not a file name")

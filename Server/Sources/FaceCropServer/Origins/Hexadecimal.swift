@@ -1,0 +1,1 @@
+../../../../Sources/FaceCrop/Basics/Hexadecimal.swift

@@ -1,0 +1,1 @@
+../../../../Sources/facecrop/Options/Quantity.swift
