@@ -9,6 +9,7 @@ from typing import Any
 
 import pyspark
 import pytest
+from PIL import Image
 from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import ArrayType, StructType
@@ -68,6 +69,18 @@ def test_content_in_content_out(spark: SparkSession, facecrop: str, tmp_path: pa
     assert output.content[8:12] == b"WEBP"
     assert output.file == "crop.webp"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_format_is_that_of_the_content(spark: SparkSession, facecrop: str, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "in").mkdir()
+    file = tmp_path / "in/a.jpg"
+    Image.new("RGBA", (64, 64), (200, 90, 10, 128)).save(file, "PNG")
+    options = {"facecrop": facecrop, "size": 16, "no_face": "center"}
+    df = spark.createDataFrame([(str(file), file.read_bytes())], "path string, data binary")
+    (row,) = crop_images(df, content="data", **options).collect()
+    assert row.outputs[0].file == "crop.png"
+    crop_images(df.select("path"), output=str(tmp_path / "out"), base=str(tmp_path / "in"), **options).collect()
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["a.png"]
 
 
 def test_content_in_files_out(spark: SparkSession, facecrop: str, tmp_path: pathlib.Path) -> None:

@@ -155,5 +155,8 @@ class _Namer:
             return text_path("the result of the function output", self._output(input_), remedy=f"for {input_!r}")
         base = os.path.dirname(input_) if self._base is None else self._base
         # With a format, the content does not matter and is not read.
-        suffix = None if self._format else naming.suffix_by_content(os.path.join(self._folder, input_))
+        suffix = None
+        if self._format is None:
+            path = os.path.join(self._folder, input_)
+            suffix = naming.suffix_by_content(input_, naming.first_bytes(path))
         return os.path.join(self._output, naming.below(input_, base, self._format, self._animation, suffix))

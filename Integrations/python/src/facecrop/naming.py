@@ -12,6 +12,11 @@ _WRITTEN = {
     ".webp": "webp",
 }
 _ENDINGS = {"jpeg": ".jpg", "png": ".png", "webp": ".webp"}
+# The usual extensions of images that facecrop reads.
+READ = (
+    *("jpg", "jpeg", "jpe", "jfif", "png", "webp", "heic", "heif", "hif", "avif", "jxl", "gif", "tif", "tiff"),
+    *("dng", "cr2", "cr3", "nef", "nrw", "arw", "raf", "orf", "rw2", "pef", "srw"),
+)
 # The extensions of inputs by their first bytes; a question mark stands for any byte.
 _BEGINNINGS = {
     b"\xff\xd8\xff": ".jpg",
@@ -40,15 +45,19 @@ def ending(suffix: str, image_format: str | None, animation: object = None) -> s
     return suffix if is_kept or suffix.lower() in _WRITTEN else ".jpg"
 
 
-def suffix_by_content(path: str) -> str:
-    """Returns the extension of an input, or that of its content, if this has another format."""
-    suffix = pathlib.PurePosixPath(path).suffix
-    head = b""
+def first_bytes(path: str) -> bytes:
+    """Returns as many bytes of a file as `suffix_by_content` needs, or none if it is no file that can be read."""
     with contextlib.suppress(OSError):
         # Nobody may write to a pipe yet.
         if os.path.isfile(path):
             with open(path, "rb") as file:
-                head = file.read(12)
+                return file.read(12)
+    return b""
+
+
+def suffix_by_content(name: str, head: bytes) -> str:
+    """Returns the extension of an input, or that of its first bytes, if these have another format."""
+    suffix = pathlib.PurePosixPath(name).suffix
     for beginning, other in _BEGINNINGS.items():
         if len(head) >= len(beginning) and all(b in (a, ord("?")) for a, b in zip(head, beginning, strict=False)):
             return suffix if _WRITTEN.get(suffix.lower()) == _WRITTEN.get(other) else other

@@ -19,6 +19,7 @@ from pyspark.sql.types import BinaryType, StringType, StructType
 from facecrop import options
 from facecrop.scratch import Scratch
 from facecrop.worker import Answer, Request, Settings, Worker, check
+from facecrop.worker import answer_timeout as worker_silence
 from facecrop_spark import naming, schema
 from facecrop_spark.progress import Progress
 
@@ -65,7 +66,7 @@ def crop_images(
         jobs: Images that a worker processes at a time; by default as many as the task has processors.
         memory: Upper bound of a worker, besides the JVM's memory; an executor runs one worker for each concurrent task.
         timeout: Seconds for an image; by default facecrop's 30.
-        answer_timeout: Seconds without a response after which a worker is ended; by default twice `timeout` and 60.
+        answer_timeout: Seconds without a response after which a worker is ended; by default those of `facecrop.batch`.
         attempts: Number of times in a row that the worker may end without any response.
         fail_fast: Fails the job at the first image that fails.
         scratch_dir: The folder for temporary folders on every executor; by default Spark's local folder.
@@ -105,7 +106,7 @@ def crop_images(
             jobs=1 if jobs is None else jobs,
             memory=memory,
             timeout=timeout,
-            answer_timeout=2 * (timeout or 30) + 60 if answer_timeout is None else answer_timeout,
+            answer_timeout=worker_silence(timeout) if answer_timeout is None else answer_timeout,
             attempts=attempts,
         ),
         jobs_of_task=jobs is None,
@@ -250,26 +251,36 @@ class _Task:
         if path is None:
             raise naming.NameFault("the path is null")
         text = os.fsdecode(path) if isinstance(path, bytes) else str(path)
+        content = None if self.content is None else record.batch.input.column(self.content)[record.index]
+        if content is not None and not content.is_valid:
+            raise naming.NameFault("the content is null")
         if self.output is None:
             record.folder.mkdir()
             # The name determines the format.
-            ending = pathlib.PurePosixPath(naming.output_name(text, None, self.format, self.animation)).suffix
-            output = str(record.output.with_suffix(ending))
+            name = naming.output_name(text, None, self.format, self.animation, self._suffix(text, content))
+            output = str(record.output.with_suffix(pathlib.PurePosixPath(name).suffix))
         else:
             if self.name is not None:
                 below = naming.checked(self._value(record, self.name))
             else:
-                below = naming.output_name(text, self.base, self.format, self.animation)
+                suffix = self._suffix(text, content)
+                below = naming.output_name(text, self.base, self.format, self.animation, suffix)
             output = os.path.join(self.output, below)
             os.makedirs(os.path.dirname(output), exist_ok=True)
-        if self.content is None:
+        if content is None:
             return Request(record, naming.local_path(text), output).resolved(self.folder)
-        content = record.batch.input.column(self.content)[record.index]
-        if not content.is_valid:
-            raise naming.NameFault("the content is null")
         record.folder.mkdir(exist_ok=True)
         record.copy.write_bytes(content.as_buffer())
         return Request(record, str(record.copy), output)
+
+    def _suffix(self, name: str, content: pa.BinaryScalar | None) -> str | None:
+        """Returns the extension that counts for the format, or None if a format is given."""
+        if self.format is not None:
+            return None
+        if content is not None:
+            return naming.suffix_by_content(name, content.as_buffer()[:12].to_pybytes())
+        path = os.path.join(self.folder, naming.local_path(name))
+        return naming.suffix_by_content(name, naming.first_bytes(path))
 
     def _value(self, record: _Record, column: str) -> Any:
         return record.batch.input.column(column)[record.index].as_py()

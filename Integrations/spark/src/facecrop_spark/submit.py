@@ -7,10 +7,12 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from facecrop import naming
 from facecrop_spark.crop import crop_images
 from facecrop_spark.progress import Progress
 
-_PICTURES = "*.{jpg,jpeg,png,webp,heic,heif,avif,JPG,JPEG,PNG,WEBP,HEIC,HEIF,AVIF}"
+# Spark's globs know capitals from small letters.
+_PICTURES = "*.{" + ",".join([*naming.READ, *map(str.upper, naming.READ)]) + "}"
 
 
 def main(arguments: list[str] | None = None) -> int:
