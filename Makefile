@@ -68,7 +68,7 @@ format: ## Formats the Swift sources.
 check: ## Runs every check of a change: lint, layers, demo, tests with fuzz replay, attack files.
 	@.ci/steps check
 
-nightly: ## Runs the rest: sanitizers, packages, clients, other systems, mutations, fuzzing, coverage.
+nightly: ## Runs the rest: sanitizers, packages, clients, other systems, failures, mutations, fuzzing, coverage.
 	@.ci/steps nightly
 
 .PHONY: clean

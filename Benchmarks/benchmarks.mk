@@ -75,7 +75,7 @@ instructions: test-dependencies release ## Counts instructions per stage, also o
 	@$(call require,instructions)
 	$(SWIFT) build $(RELEASE) --product bench
 	mkdir -p $(INSTRUCTIONS)/bin $(INSTRUCTIONS)/share/facecrop && cp -r models $(INSTRUCTIONS)/share/facecrop
-	strip --strip-debug -o $(INSTRUCTIONS)/bin/facecrop $(BINARY) # what Swift writes there valgrind cannot read
+	strip --strip-debug -o $(INSTRUCTIONS)/bin/facecrop $(BINARY) # valgrind cannot read Swift's debug information
 	PYTHONPATH=Benchmarks python3 -m instructions --facecrop $(INSTRUCTIONS)/bin/facecrop --bench .build/release/bench $(if $(UPDATE),--update) \
 	  $(foreach folder,$(SET),--set "$(folder)")
 

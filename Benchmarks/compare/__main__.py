@@ -6,8 +6,9 @@ import json
 import pathlib
 import tempfile
 
-from compare import batch, library, pictures, plots, report, rows, scaling, whole
+from compare import batch, pictures, plots, report, rows, scaling, whole
 from compare.environment import environment, package_facts
+from compare.measure import library
 from compare.tools import all_tools
 
 
@@ -49,7 +50,7 @@ def measure(options: argparse.Namespace, results: pathlib.Path) -> dict:
         raw["whole"] = whole.measure(tools, portrait, options.rounds, work)
         whole.show_outputs(tools, work, results / "crops.jpg")
         step("the library, warm")
-        raw["library"] = library.measure(bench, options.rounds)
+        raw["library"] = library(bench, options.rounds)
         step("200 pictures")
         raw["batch"] = batch.measure(program, tools, many, few, work)
         step("time from 1 to 100 MP")

@@ -4,7 +4,6 @@ import json
 import pathlib
 import re
 import shlex
-import statistics
 import subprocess
 import tempfile
 
@@ -59,5 +58,10 @@ def peak_memory(command: list[str], may_fail: bool = False) -> int:
         return int(kibibytes[1]) * 1024
 
 
-def median(values: list[float]) -> float:
-    return statistics.median(values)
+def library(bench: str, rounds: int) -> dict[str, list[float]]:
+    """Measures the library with loaded models, using `bench`.
+
+    Returns seconds of processor time: `fullDecode`, and bytes to a JPEG of 512 pixels by `yunet`, `auto` and `haar`.
+    """
+    run = subprocess.run([bench, "--warm", "--rounds", str(rounds)], check=True, capture_output=True, text=True)
+    return json.loads(run.stdout)

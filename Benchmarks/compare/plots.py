@@ -1,12 +1,12 @@
 """Draws the plots of a run, each for light and for dark pages."""
 
 import pathlib
+from statistics import median
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from compare.measure import median
 from compare.rows import MEBIBYTE, mebibytes, seconds
 
 # The colors of the page, which shows through the plots.

@@ -1,9 +1,10 @@
 """Writes the page of a run, in Markdown."""
 
+from statistics import median
+
 from compare import thumbor
 from compare.batch import FEWER
 from compare.markdown import prose
-from compare.measure import median
 from compare.rows import Row, mebibytes, rate, rows, seconds
 from compare.tools import Tool
 

@@ -1,8 +1,7 @@
 """Compares the measured figures with the required ones."""
 
 import dataclasses
-
-from compare.measure import median
+from statistics import median
 
 MEBIBYTE = 1 << 20
 

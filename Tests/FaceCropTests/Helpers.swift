@@ -146,6 +146,14 @@ extension Trait where Self == TimeLimitTrait {
   static var endsIfItHangs: Self { .timeLimit(.minutes(60)) }
 }
 
+/// Waits until a condition holds, for up to ten minutes.
+func eventually(
+  _ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+  for _ in 0..<120_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
+  #expect(condition(), sourceLocation: sourceLocation)
+}
+
 extension ImageRequestError {
   /// Whether the request's numbers cannot be met.
   var isOfRequest: Bool {

@@ -20,7 +20,8 @@ static void fail(const char *what) {
 static uint8_t *decode(FCJPEGSource source, FCJPEGRegion region, uint32_t lastRow) {
   FCJPEGDecoder *decoder = fcjpeg_decoder_create(source);
   if (decoder == NULL) abort();
-  const size_t stride = (size_t)region.width * (region.color == FCJPEGColorRGB ? 3 : 1), capacity = stride * region.height;
+  const size_t stride = (size_t)region.width * (region.color == FCJPEGColorRGB ? 3 : 1),
+               capacity = stride * region.height;
   uint8_t *pixels = malloc(capacity);
   uint32_t done = 0, read = 1;
   FCJPEGStatus status = fcjpeg_decoder_start_region(decoder, region);

@@ -12,11 +12,6 @@ struct CachingImageManagerTests {
     .bytes(try ImageManagerTests.jpeg(320, 240), id: ImageAsset.ID(rawValue: "\(number)"))
   }
 
-  private static func wait(_ condition: () -> Bool) async throws {
-    for _ in 0..<120_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(condition())
-  }
-
   @Test func repeatedRequestsHitTheCache() async throws {
     let manager = CachingImageManager(manager: ImageManagerTests.manager())
     let asset = try Self.asset(1)
@@ -100,11 +95,11 @@ struct CachingImageManagerTests {
     let assets = try (0..<12).map(Self.asset)
     manager.startCaching(assets, targetSize: Self.size)
     manager.startCaching(assets, targetSize: Self.size)
-    try await Self.wait { manager.statistics.preparing == 0 }
+    try await eventually { manager.statistics.preparing == 0 }
     #expect(manager.statistics.images == 12 && manager.manager.statistics.decodes == 12)
     // Preparing again requests nothing that is ready.
     manager.startCaching(assets, targetSize: Self.size)
-    try await Self.wait { manager.statistics.preparing == 0 }
+    try await eventually { manager.statistics.preparing == 0 }
     #expect(manager.statistics.memoryHits == 0 && manager.manager.statistics.decodes == 12)
     _ = try await manager.image(for: assets[5], targetSize: Self.size)
     #expect(manager.statistics.memoryHits == 1)
@@ -113,7 +108,7 @@ struct CachingImageManagerTests {
     manager.startCaching(try (100..<400).map(Self.asset), targetSize: Self.size)
     manager.stopCachingForAllAssets()
     #expect(manager.statistics.images == 0 && manager.statistics.preparing == 0)
-    try await Self.wait { manager.manager.statistics.running == 0 && manager.manager.runningWork == 0 }
+    try await eventually { manager.manager.statistics.running == 0 && manager.manager.runningWork == 0 }
     #expect(manager.manager.statistics.decodes < 300)
   }
 

@@ -27,11 +27,6 @@ struct DecodeQueueTests {
     }
   }
 
-  private static func wait(_ condition: () -> Bool) async throws {
-    for _ in 0..<120_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(condition())
-  }
-
   private static func start(
     _ queue: DecodeQueue, weigh header: Gate, work: Gate, priority: RequestPriority = .normal,
     isExpensive: Bool = false
@@ -83,14 +78,14 @@ struct DecodeQueueTests {
     let (header, expensive, next, cheap) = (Gate(), Gate(), Gate(), Gate())
     header.open()
     let first = Self.start(queue, weigh: header, work: expensive, isExpensive: true)
-    try await Self.wait { expensive.arrivals == 1 }
+    try await eventually { expensive.arrivals == 1 }
     let second = Self.start(queue, weigh: header, work: next, isExpensive: true)
-    try await Self.wait { queue.load.waiting == 1 }
+    try await eventually { queue.load.waiting == 1 }
     cheap.open()
     for _ in 0..<3 { try await Self.start(queue, weigh: header, work: cheap).value.get() }
     #expect(next.arrivals == 0 && queue.load.waiting == 1)
     expensive.open()
-    try await Self.wait { next.arrivals == 1 }
+    try await eventually { next.arrivals == 1 }
     next.open()
     for task in [first, second] { try await task.value.get() }
     #expect(queue.load == (0, 0, 0, 0))
@@ -109,15 +104,15 @@ struct DecodeQueueTests {
     let queue = DecodeQueue(places: 2, budget: 100, mostWaiting: 3)
     let (header, work) = (Gate(), Gate())
     let tasks = (0..<5).map { _ in Self.start(queue, weigh: header, work: work) }
-    try await Self.wait { queue.load.waiting == 3 }
+    try await eventually { queue.load.waiting == 3 }
     #expect(queue.load.headers == 2 && queue.load.running == 0 && queue.load.bytes == 0)
-    try await Self.wait { header.arrivals == 2 }
+    try await eventually { header.arrivals == 2 }
     // The queue is full.
     let refused = await Self.start(queue, weigh: header, work: work).value
     #expect(throws: ImageRequestError.overloaded(waiting: 3)) { try refused.get() }
     header.open()
     // All are weighed; two run, and the others wait for these.
-    try await Self.wait { queue.load.headers == 0 && queue.load.running == 2 && queue.load.waiting == 3 }
+    try await eventually { queue.load.headers == 0 && queue.load.running == 2 && queue.load.waiting == 3 }
     #expect(header.arrivals == 5 && queue.load.bytes == 20)
     work.open()
     for task in tasks { try await task.value.get() }
@@ -128,9 +123,9 @@ struct DecodeQueueTests {
     let queue = DecodeQueue(places: 1, budget: 100, mostWaiting: 3)
     let (header, work) = (Gate(), Gate())
     let first = Self.start(queue, weigh: header, work: work)
-    try await Self.wait { header.arrivals == 1 }
+    try await eventually { header.arrivals == 1 }
     let second = Self.start(queue, weigh: header, work: work)
-    try await Self.wait { queue.load.waiting == 1 }
+    try await eventually { queue.load.waiting == 1 }
     second.cancel()
     let left = await second.value
     #expect(throws: ImageRequestError.cancelled) { try left.get() }
@@ -155,7 +150,7 @@ struct DecodeQueueTests {
         #expect(status == 0)
       }
       let tasks = pipes.map { pipe in Task { try await manager.image(for: .file(FilePath(pipe))) } }
-      try await Self.wait { manager.statistics.readingHeaders == 1 && manager.statistics.waiting == 1 }
+      try await eventually { manager.statistics.readingHeaders == 1 && manager.statistics.waiting == 1 }
       #expect(manager.statistics.running == 0)
       for pipe in pipes {
         Dispatch.DispatchQueue(label: "a writer").async { close(unsafe open(pipe, O_WRONLY)) }

@@ -29,16 +29,11 @@ struct LongWorkTests {
     func finish() { isFinished.store(true, ordering: .relaxed) }
   }
 
-  private static func wait(_ condition: () -> Bool) async throws {
-    for _ in 0..<120_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(condition())
-  }
-
   /// Starts work, and waits until it runs.
   private static func started(_ queue: DecodeQueue) async throws -> (work: Work, task: Task<Void, any Error>) {
     let work = Work()
     let task = work.start(queue)
-    try await wait { work.isRunning }
+    try await eventually { work.isRunning }
     return (work, task)
   }
 
@@ -47,9 +42,9 @@ struct LongWorkTests {
     let long = try await Self.started(queue)
     let waiting = Work()
     let task = waiting.start(queue)
-    try await Self.wait { queue.load.waiting == 1 }
+    try await eventually { queue.load.waiting == 1 }
     long.work.endTurn()
-    try await Self.wait { waiting.isRunning }
+    try await eventually { waiting.isRunning }
     // Both hold their memory, and one long work always runs.
     #expect(queue.load == (0, 2, 0, 20) && queue.long == 1 && !long.work.cancellation.isPaused)
     for work in [long.work, waiting] { work.finish() }
@@ -59,7 +54,7 @@ struct LongWorkTests {
     let next = try await Self.started(queue)
     let last = Work()
     let lastTask = last.start(queue)
-    try await Self.wait { queue.load.waiting == 1 }
+    try await eventually { queue.load.waiting == 1 }
     for work in [next.work, last] { work.finish() }
     for task in [next.task, lastTask] { try await task.value }
   }
@@ -78,7 +73,7 @@ struct LongWorkTests {
     #expect(long.filter(\.cancellation.isPaused).count == 1)
     let running = try #require(long.first { !$0.cancellation.isPaused })
     running.finish()
-    try await Self.wait { queue.long == 1 }
+    try await eventually { queue.long == 1 }
     #expect(long.allSatisfy { $0 === running || !$0.cancellation.isPaused })
     for (work, _) in all { work.finish() }
     for (_, task) in all { try await task.value }
@@ -132,12 +127,12 @@ struct LongWorkTests {
     #expect(queue.long == 4 && queue.load.running == 5)
     let last = Work()
     let task = last.start(queue)
-    try await Self.wait { queue.load.waiting == 1 }
+    try await eventually { queue.load.waiting == 1 }
     all[0].work.finish()
-    try await Self.wait { queue.long == 3 }
+    try await eventually { queue.long == 3 }
     #expect(!last.isRunning)
     all[4].work.endTurn()
-    try await Self.wait { last.isRunning }
+    try await eventually { last.isRunning }
     for work in all.map(\.work) + [last] { work.finish() }
     for task in all.map(\.task) + [task] { try await task.value }
     #expect(queue.load == (0, 0, 0, 0))
@@ -156,7 +151,7 @@ struct LongWorkTests {
     try await Task.sleep(for: .milliseconds(100))
     #expect(outcome.withLock { $0 == nil })
     if isCancelled { cancellation.cancel() } else { cancellation.resume() }
-    try await Self.wait { outcome.withLock { $0 != nil } }
+    try await eventually { outcome.withLock { $0 != nil } }
     let result = try #require(outcome.withLock { $0 })
     if isCancelled {
       #expect(throws: FaceCropError.cancelled) { try result.get() }
@@ -197,7 +192,7 @@ struct LongWorkTests {
       return try await manager.image(for: asset, options: options)
     }
     async let first = answer("a")
-    try await Self.wait { detector.isBusy.load(ordering: .relaxed) }
+    try await eventually { detector.isBusy.load(ordering: .relaxed) }
     _ = try await answer("b")
     #expect(manager.statistics.long == 1 && manager.statistics.running == 1)
     detector.letGo()

@@ -39,11 +39,6 @@ import Testing
     return ImageManager(configuration: configuration)
   }
 
-  private static func wait(_ condition: () -> Bool) async throws {
-    for _ in 0..<120_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(condition())
-  }
-
   private static func jpeg(_ recipe: JPEGRecipe = .baseline420) throws -> [UInt8] {
     try recipe.encode(.testPattern(width: 331, height: 250, channels: recipe.channels, seed: 5))
   }
@@ -131,7 +126,7 @@ import Testing
           for: AnonymizationRequest(asset, anonymization: Anonymization(mode: number == 4 ? .solid : .blur)))
       }
     }
-    try await Self.wait { manager.statistics.requests == 5 && detector.passes > 0 }
+    try await eventually { manager.statistics.requests == 5 && detector.passes > 0 }
     #expect(manager.runningWork >= 2)
     detector.open()
     var images: [AnonymizedImage] = []
@@ -147,11 +142,11 @@ import Testing
     let manager = Self.manager(detector)
     let asset = ImageAsset.bytes(try Self.jpeg())
     let task = Task { try await manager.anonymizedImage(for: AnonymizationRequest(asset)) }
-    try await Self.wait { detector.passes > 0 }
+    try await eventually { detector.passes > 0 }
     task.cancel()
     await #expect(throws: ImageRequestError.image(.cancelled)) { try await task.value }
     detector.open()
-    try await Self.wait { manager.statistics.running == 0 && manager.statistics.reservedBytes == 0 }
+    try await eventually { manager.statistics.running == 0 && manager.statistics.reservedBytes == 0 }
     #expect(manager.runningWork == 0 && manager.statistics.cancelledDecodes == 1)
     await #expect(throws: ImageRequestError.image(.cancelled)) {
       try await manager.anonymizedImage(for: AnonymizationRequest(asset)) { _ in .stop }

@@ -28,8 +28,7 @@ import Testing
 
     /// Waits until `count` passes have begun.
     func began(_ count: Int) async throws {
-      for _ in 0..<120_000 where looks.load(ordering: .relaxed) < count { try await Task.sleep(for: .milliseconds(5)) }
-      #expect(looks.load(ordering: .relaxed) >= count)
+      try await eventually { looks.load(ordering: .relaxed) >= count }
     }
   }
 
@@ -52,11 +51,6 @@ import Testing
     .bytes(try ImageManagerTests.jpeg(320, 240), id: ImageAsset.ID(rawValue: name))
   }
 
-  private static func wait(_ condition: () -> Bool) async throws {
-    for _ in 0..<120_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(condition())
-  }
-
   /// A pass of 1.5 times its timeout fails its request and frees its place. Its memory stays reserved until it ends.
   @Test func aDecodeThatDoesNotEndLosesItsPlace() async throws {
     let detector = GatedDetector()
@@ -75,7 +69,7 @@ import Testing
     _ = try await manager.image(for: Self.asset("b"))
     #expect(AbandonedJobs.exist)
     detector.letGo()
-    try await Self.wait { manager.statistics.abandonedRunning == 0 && manager.statistics.reservedBytes == 0 }
+    try await eventually { manager.statistics.abandonedRunning == 0 && manager.statistics.reservedBytes == 0 }
     #expect(manager.statistics.abandoned == 1 && manager.statistics.running == 0)
   }
 
@@ -176,7 +170,7 @@ import Testing
     let asset = try Self.asset("a")
     let requests = (0..<10).map { _ in Task { try await manager.image(for: asset, options: Self.faces) } }
     try await detector.began(1)
-    try await Self.wait { manager.statistics.shared == 9 }
+    try await eventually { manager.statistics.shared == 9 }
     detector.letGo()
     var answers: Set<ImageResponse> = []
     for request in requests { answers.insert(try await request.value) }
@@ -194,7 +188,7 @@ import Testing
       Task { try await manager.image(for: asset, options: Self.faces) },
       Task { try await manager.image(for: asset, options: Self.faces) }
     )
-    try await Self.wait { manager.statistics.shared == 1 }
+    try await eventually { manager.statistics.shared == 1 }
     try await detector.began(1)
     first.cancel()
     await #expect(throws: ImageRequestError.image(.cancelled)) { try await first.value }
@@ -204,7 +198,7 @@ import Testing
     try await detector.began(2)
     detector.letGo(2)
     #expect(try await third.value.faces.count == 1)
-    try await Self.wait { manager.statistics.cancelledDecodes == 1 && manager.statistics.running == 0 }
+    try await eventually { manager.statistics.cancelledDecodes == 1 && manager.statistics.running == 0 }
   }
 
   /// Concurrent sizes of an image share one detection pass; each is decoded.
@@ -212,7 +206,7 @@ import Testing
     let detector = GatedDetector()
     let manager = Self.manager(detector, places: 5)
     let requests = try Self.sizes(5, of: Self.asset("a"), manager)
-    try await Self.wait { manager.statistics.decodes == 5 }
+    try await eventually { manager.statistics.decodes == 5 }
     try await detector.began(1)
     detector.letGo(5)
     for (request, side) in requests {
@@ -231,17 +225,17 @@ import Testing
     let first = Task { try await manager.image(for: asset, options: Self.faces) }
     try await detector.began(1)
     let others = Self.sizes(3, of: asset, manager).map(\.task)
-    try await Self.wait { manager.statistics.decodes == 4 }
+    try await eventually { manager.statistics.decodes == 4 }
     others[0].cancel()
     await #expect(throws: ImageRequestError.image(.cancelled)) { try await others[0].value }
-    try await Self.wait { manager.statistics.running == 3 }
+    try await eventually { manager.statistics.running == 3 }
     first.cancel()
     await #expect(throws: ImageRequestError.image(.cancelled)) { try await first.value }
     // The new one does not wait for the cancelled one to end.
     try await detector.began(2)
     detector.letGo(4)
     for other in others.dropFirst() { #expect(try await other.value.faces.count == 1) }
-    try await Self.wait { manager.statistics.running == 0 }
+    try await eventually { manager.statistics.running == 0 }
     #expect(manager.statistics.detections == 2 && detector.looks.load(ordering: .relaxed) == 2)
     #expect(manager.statistics.cancelledDecodes == 2 && manager.runningWork == 0)
   }
@@ -277,17 +271,17 @@ import Testing
     try await detector.began(1)
     for (index, piece) in [("low", RequestPriority.low), ("normal", .normal), ("high", .high)].enumerated() {
       tasks.append(try start(piece.0, piece.1))
-      try await Self.wait { manager.statistics.waiting == index + 1 }
+      try await eventually { manager.statistics.waiting == index + 1 }
     }
     await #expect(throws: ImageRequestError.overloaded(waiting: 3)) { try await start("refused", .high).value }
     #expect(manager.statistics.overloaded == 1)
     // An equal, more urgent request raises the waiting one's priority.
     tasks.append(try start("low", .high))
-    try await Self.wait { manager.statistics.shared == 1 }
+    try await eventually { manager.statistics.shared == 1 }
     // The two callers of "low" end together.
     for finished in [1, 2, 4, 5] {
       detector.letGo()
-      try await Self.wait { order.names.withLock { $0.count } == finished }
+      try await eventually { order.names.withLock { $0.count } == finished }
     }
     for task in tasks { try await task.value }
     #expect(order.names.withLock { $0 } == ["running", "high", "low", "low", "normal"])
@@ -302,7 +296,7 @@ import Testing
       let asset = try Self.asset("\(number)")
       return Task { try await manager.image(for: asset, options: Self.faces) }
     }
-    try await Self.wait { manager.statistics.running == 2 && manager.statistics.waiting == 3 }
+    try await eventually { manager.statistics.running == 2 && manager.statistics.waiting == 3 }
     #expect(manager.statistics.reservedBytes <= weight * 5 / 2)
     detector.letGo(5)
     for task in tasks { _ = try await task.value }
@@ -319,7 +313,7 @@ import Testing
     options.deadline = .milliseconds(50)
     await #expect(throws: ImageRequestError.deadlineExceeded) { try await manager.image(for: asset, options: options) }
     detector.letGo()
-    try await Self.wait { manager.statistics.running == 0 }
+    try await eventually { manager.statistics.running == 0 }
   }
 
   @Test func progressMayStop() async throws {
@@ -333,7 +327,7 @@ import Testing
       }
     }
     #expect(reports.load(ordering: .relaxed) > 1)
-    try await Self.wait { manager.statistics.cancelledDecodes == 1 }
+    try await eventually { manager.statistics.cancelledDecodes == 1 }
   }
 
   // MARK: Callers without tasks
@@ -347,14 +341,14 @@ import Testing
     }
     try await detector.began(1)
     task.cancel()
-    try await Self.wait { answers.withLock { $0.count } == 1 }
+    try await eventually { answers.withLock { $0.count } == 1 }
     #expect(answers.withLock { $0 } == [.failure(.image(.cancelled))])
     task.cancel()
     detector.letGo(2)
     manager.requestImage(for: try Self.asset("a"), options: Self.faces) { answer in
       answers.withLock { $0.append(answer) }
     }
-    try await Self.wait { answers.withLock { (try? $0.last!.get())?.isDegraded == false } }
+    try await eventually { answers.withLock { (try? $0.last!.get())?.isDegraded == false } }
   }
 
   @Test func waitingBlocksNoThreadThatOthersNeed() async throws {
@@ -406,7 +400,7 @@ import Testing
       let asset = try Self.asset("\(number)")
       return Task { try await manager.image(for: asset, options: Self.faces) }
     }
-    try await Self.wait { detector.looks.load(ordering: .relaxed) == processors }
+    try await eventually { detector.looks.load(ordering: .relaxed) == processors }
     // Each may have to wait for another test's work.
     for _ in 0..<3 { await Task.detached {}.value }
     detector.isOver.store(true, ordering: .relaxed)
@@ -435,7 +429,7 @@ import Testing
         }
       }
     }
-    try await Self.wait { manager.statistics.running == 0 }
+    try await eventually { manager.statistics.running == 0 }
     let statistics = manager.statistics
     #expect(statistics.waiting == 0 && statistics.reservedBytes == 0 && manager.runningWork == 0)
     #expect(statistics.requests == 1_000)
