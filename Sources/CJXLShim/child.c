@@ -131,7 +131,7 @@ void fcjxl_child_stop(FCJXLChild *child) {
 }
 
 void *fcjxl_shared_create(size_t count) {
-  void *memory = mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *memory = mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? NULL : memory;
 }
 

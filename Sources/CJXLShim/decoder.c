@@ -1,7 +1,7 @@
 /// The decoder and its first frame.
 ///
 /// The counts in a JPEG XL file can be free of bits: 44 bytes can demand minutes and gigabytes, in one call of libjxl.
-/// So a child process decodes the frame. This process ends it at a cancellation, and the kernel bounds its memory.
+/// So child processes do all work. This process ends them at a cancellation, and the kernel bounds their memory.
 #include "decoder.h"
 
 #include <errno.h>
@@ -39,9 +39,7 @@ static void close_frame(FCJXLDecoder *decoder) {
 void fcjxl_decoder_destroy(FCJXLDecoder *decoder) {
   close_handle(decoder);
   close_frame(decoder);
-  free(decoder->profile);
-  free(decoder->exif);
-  free(decoder->xmp);
+  fcjxl_close_page(decoder);
   free(decoder);
 }
 
@@ -92,9 +90,6 @@ FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events, size_t memory) {
   decoder->mostHeld = memory;
   decoder->exceedsMemory = false;
   decoder->library = fcjxl_library();
-  if (decoder->library == NULL) {
-    return fcjxl_refuse(decoder, FCJXLStatusUnsupported, FCJXL_LIBRARY " cannot be loaded (install " FCJXL_PACKAGE ")");
-  }
   const JxlMemoryManager manager = {decoder, allocate, release};
   decoder->handle = decoder->library->Create(&manager);
   if (decoder->handle == NULL && decoder->exceedsMemory) return fcjxl_fault(decoder, "");
@@ -108,10 +103,6 @@ FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events, size_t memory) {
 }
 
 FCJXLStatus fcjxl_fault(FCJXLDecoder *decoder, const char *message) {
-  // The child has a copy of the flag. If that is paused, nobody resumes it.
-  if (decoder->frame == NULL && fc_cancellation_is_cancelled(decoder->source.cancellation)) {
-    return fcjxl_refuse(decoder, FCJXLStatusCancelled, "cancelled");
-  }
   if (decoder->exceedsMemory) {
     return fcjxl_refuse(
       decoder, FCJXLStatusTooMuchMemory, "its layers or tables need more memory than such an image may");
@@ -128,9 +119,8 @@ static JxlPixelFormat format_of(const FCJXLHeader *header) {
 }
 
 /// Reads the header of the codestream again, to find its first frame, and checks the frames.
-static FCJXLStatus check_codestream(FCJXLDecoder *decoder, const uint8_t *bytes, size_t count) {
-  const FCJXLStatus status =
-    fcjxl_open(decoder, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING, decoder->source.maximumHeaderMemory);
+static FCJXLStatus check_codestream(FCJXLDecoder *decoder, const uint8_t *bytes, size_t count, size_t memory) {
+  const FCJXLStatus status = fcjxl_open(decoder, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING, memory);
   if (status != FCJXLStatusOk) return status;
   const FCJXLLibrary *library = decoder->library;
   if (library->SetInput(decoder->handle, bytes, count) != JXL_DEC_SUCCESS) return fcjxl_fault(decoder, "");
@@ -151,11 +141,14 @@ static FCJXLStatus check_codestream(FCJXLDecoder *decoder, const uint8_t *bytes,
   return fcjxl_check_frames(decoder, &frames);
 }
 
-FCJXLStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder) {
+FCJXLStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder, size_t memory) {
   size_t count = 0;
-  uint8_t *bytes = fcjxl_codestream(decoder->source.bytes, decoder->source.count, &count);
-  if (bytes == NULL) return fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory for the image");
-  const FCJXLStatus status = check_codestream(decoder, bytes, count);
+  uint8_t *bytes = fcjxl_codestream(decoder->source.bytes, decoder->source.count, SIZE_MAX, &count);
+  if (bytes == NULL) {
+    decoder->exceedsMemory = true;
+    return fcjxl_fault(decoder, "");
+  }
+  const FCJXLStatus status = check_codestream(decoder, bytes, count, memory);
   close_handle(decoder);
   free(bytes);
   return status;
@@ -210,7 +203,11 @@ static FCJXLStatus decode_part(FCJXLDecoder *decoder, bool *finished) {
 static void decode_frame(void *context) {
   FCJXLDecoder *decoder = context;
   bool finished = false;
-  FCJXLStatus status = fcjxl_open(decoder, JXL_DEC_FULL_IMAGE, decoder->mostForFrame);
+  const size_t memory = decoder->mostForWork;
+  FCJXLStatus status = fcjxl_memory_is_counted() ? FCJXLStatusOk : fcjxl_decoder_check_frames(decoder, memory);
+  // Without its first frame, the file has no part to keep.
+  if (status == FCJXLStatusTruncated) status = FCJXLStatusCorrupt;
+  if (status == FCJXLStatusOk) status = fcjxl_open(decoder, JXL_DEC_FULL_IMAGE, memory);
   while (status == FCJXLStatusOk && !finished) {
     status = decode_part(decoder, &finished);
     decoder->frame->given = decoder->given;
@@ -234,14 +231,11 @@ FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t c
   if (!decoder->hasHeader || decoder->isStarted || capacity < bytes) {
     return fcjxl_refuse(decoder, FCJXLStatusMisuse, "the header is missing, or the memory is too small");
   }
-  const FCJXLStatus status = fcjxl_memory_is_counted() ? FCJXLStatusOk : fcjxl_decoder_check_frames(decoder);
-  if (status != FCJXLStatusOk) return status;
-  close_handle(decoder);
   decoder->given = 0;
   decoder->hasTarget = false;
   decoder->pixels = pixels;
   decoder->capacity = (size_t)bytes;
-  decoder->mostForFrame = memory;
+  decoder->mostForWork = memory;
   decoder->frame = fcjxl_shared_create(frame_bytes(decoder));
   if (decoder->frame == NULL || !fcjxl_child_start(&decoder->child, decode_frame, decoder, memory)) {
     return end(

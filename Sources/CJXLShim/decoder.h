@@ -19,13 +19,21 @@ typedef struct FCJXLFrame {
   _Alignas(64) uint8_t pixels[];
 } FCJXLFrame;
 
+/// What the child process that reads the header leaves for this one. The header's parts point into `parts`.
+typedef struct FCJXLPage {
+  FCJXLHeader header;
+  FCJXLStatus status;
+  const char *message;
+  bool isDone;
+  _Alignas(64) uint8_t parts[];
+} FCJXLPage;
+
 struct FCJXLDecoder {
   FCJXLSource source;
   const FCJXLLibrary *library;
   JxlDecoder *handle;
   FCJXLHeader header;
-  /// The memory that the header's parts point to.
-  uint8_t *profile, *exif, *xmp;
+  FCJXLPage *page;
   /// Where the frame goes in the end, and its size in bytes.
   uint8_t *pixels;
   size_t capacity;
@@ -35,8 +43,8 @@ struct FCJXLDecoder {
   size_t given;
   /// The bytes that libjxl holds, their peak, and their upper bound.
   size_t held, peak, mostHeld;
-  /// The bound for the frame.
-  size_t mostForFrame;
+  /// The bound for the work of the child.
+  size_t mostForWork;
   bool hasHeader, isStarted, lacksMemory, exceedsMemory, hasTarget;
   const char *message;
 };
@@ -64,7 +72,11 @@ typedef struct FCJXLFrames {
 /// may have its area.
 FCJXLStatus fcjxl_check_frames(FCJXLDecoder *decoder, const FCJXLFrames *image);
 
-/// Returns a copy of a file's codestream, without its boxes, which the caller frees; NULL if memory runs out.
-uint8_t *fcjxl_codestream(const uint8_t *bytes, size_t count, size_t *length);
+/// Returns a copy of a file's codestream, without its boxes, which the caller frees; NULL if memory runs out. It ends
+/// after `most` bytes.
+uint8_t *fcjxl_codestream(const uint8_t *bytes, size_t count, size_t most, size_t *length);
+
+/// Frees the memory of the header's parts.
+void fcjxl_close_page(FCJXLDecoder *decoder);
 
 #endif

@@ -1,5 +1,8 @@
-/// The sizes of the frames before the first one that is shown, read from their headers (ISO/IEC 18181-1, annexes C and
-/// F). They are layers, references for patches, and coarse versions, and each can be far larger than the image.
+/// The numbers in headers that libjxl uses before its caller can look at them (ISO/IEC 18181-1).
+///
+/// One is the length of the color profile (annex B). Others are the sizes of the frames before the first one that is
+/// shown (annexes C and F). They are layers, references for patches, and coarse versions, and each can be far larger
+/// than the image.
 ///
 /// libjxl before version 0.11 takes the memory for them without a bound. So such frames are refused here. Newer
 /// versions take it from the caller's allocator.
@@ -228,9 +231,6 @@ FCJXLStatus fcjxl_check_frames(FCJXLDecoder *decoder, const FCJXLFrames *image) 
   if (mostArea < leastArea) mostArea = leastArea;
   uint64_t area = 0;
   while (true) {
-    if (fc_cancellation_step(decoder->source.cancellation, 1)) {
-      return fcjxl_refuse(decoder, FCJXLStatusCancelled, "cancelled");
-    }
     const Frame frame = take_frame(&bits, image);
     if (bits.isCut) return fcjxl_refuse(decoder, FCJXLStatusTruncated, "the file ends before its first frame");
     const bool isShown = frame.isLast || frame.duration > 0;
@@ -257,17 +257,20 @@ static uint64_t number(const uint8_t *bytes, uint32_t count) {
   return value;
 }
 
-uint8_t *fcjxl_codestream(const uint8_t *bytes, size_t count, size_t *length) {
-  uint8_t *stream = malloc(count > 0 ? count : 1);
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+uint8_t *fcjxl_codestream(const uint8_t *bytes, size_t count, size_t most, size_t *length) {
+  most = least(most, count);
+  uint8_t *stream = malloc(most > 0 ? most : 1);
   *length = 0;
   if (stream == NULL) return NULL;
   if (count >= 2 && bytes[0] == 0xFF && bytes[1] == 0x0A) {
-    memcpy(stream, bytes, count);
-    *length = count;
+    memcpy(stream, bytes, most);
+    *length = most;
     return stream;
   }
   // Boxes (ISO/IEC 18181-2): "jxlc" has the whole codestream, "jxlp" a piece after four bytes with its index.
-  for (size_t at = 0; count - at >= 8;) {
+  for (size_t at = 0; count - at >= 8 && *length < most;) {
     uint64_t size = number(bytes + at, 4);
     size_t head = 8;
     if (size == 1 && count - at >= 16) {
@@ -279,10 +282,109 @@ uint8_t *fcjxl_codestream(const uint8_t *bytes, size_t count, size_t *length) {
     if (isPiece) head += 4;
     if (size < head) break;
     if (isPiece || memcmp(bytes + at + 4, "jxlc", 4) == 0) {
-      memcpy(stream + *length, bytes + at + head, (size_t)size - head);
-      *length += (size_t)size - head;
+      const size_t part = least((size_t)size - head, most - *length);
+      memcpy(stream + *length, bytes + at + head, part);
+      *length += part;
     }
     at += (size_t)size;
   }
   return stream;
+}
+
+// MARK: The profile
+
+static void skip_size(Bits *bits, const Way ways[4], const Way eighths[4]) {
+  const bool isSmall = take(bits, 1) != 0;
+  const Way *way = isSmall ? eighths : ways;
+  (void)take_number(bits, way);
+  if (take(bits, 3) == 0) (void)take_number(bits, way);
+}
+
+/// Skips the size of the image. That of eight pixels has no choice of ways.
+static void skip_image_size(Bits *bits) {
+  static const uint8_t widths[4] = {9, 13, 18, 30};
+  const bool isSmall = take(bits, 1) != 0;
+  skip(bits, isSmall ? 5 : widths[take(bits, 2)]);
+  if (take(bits, 3) == 0) skip(bits, isSmall ? 5 : widths[take(bits, 2)]);
+}
+
+static void skip_bit_depth(Bits *bits) {
+  static const Way whole[4] = {{0, 8}, {0, 10}, {0, 12}, {6, 1}}, floating[4] = {{0, 32}, {0, 16}, {0, 24}, {6, 1}};
+  const bool isFloating = take(bits, 1) != 0;
+  (void)take_number(bits, isFloating ? floating : whole);
+  if (isFloating) skip(bits, 4);
+}
+
+static const Way kinds[4] = {{0, 0}, {0, 1}, {4, 2}, {6, 18}};
+
+static void skip_channel(Bits *bits) {
+  static const Way shifts[4] = {{0, 0}, {0, 3}, {0, 4}, {3, 1}}, names[4] = {{0, 0}, {4, 0}, {5, 16}, {10, 48}};
+  static const Way filters[4] = {{0, 1}, {2, 0}, {4, 3}, {8, 19}};
+  enum { Alpha = 0, Spot = 2, Filter = 5 };
+  if (take(bits, 1) != 0) return;
+  const uint32_t kind = take_number(bits, kinds);
+  skip_bit_depth(bits);
+  (void)take_number(bits, shifts);
+  skip(bits, (uint64_t)take_number(bits, names) * 8);
+  if (kind == Alpha) skip(bits, 1);
+  if (kind == Spot) skip(bits, 64);
+  if (kind == Filter) (void)take_number(bits, filters);
+}
+
+/// Skips orientation, preview and animation.
+static void skip_extra_fields(Bits *bits) {
+  static const Way sides[4] = {{6, 1}, {8, 65}, {10, 321}, {12, 1345}};
+  static const Way eighths[4] = {{0, 16}, {0, 32}, {5, 1}, {9, 33}};
+  static const Way ticks[4] = {{0, 100}, {0, 1000}, {10, 1}, {30, 1}}, parts[4] = {{0, 1}, {0, 1001}, {8, 1}, {10, 1}};
+  static const Way loops[4] = {{0, 0}, {3, 0}, {16, 0}, {32, 0}};
+  skip(bits, 3);
+  if (take(bits, 1) != 0) skip_image_size(bits);
+  if (take(bits, 1) != 0) skip_size(bits, sides, eighths);
+  if (take(bits, 1) != 0) {
+    (void)take_number(bits, ticks);
+    (void)take_number(bits, parts);
+    (void)take_number(bits, loops);
+    skip(bits, 1);
+  }
+}
+
+/// Skips the conversion from XYB, and the weights for enlarging.
+static void skip_transform(Bits *bits, bool isXYB) {
+  if (take(bits, 1) != 0) return;
+  if (isXYB && take(bits, 1) == 0) skip(bits, 16 * 16);
+  const uint32_t weights = take(bits, 3);
+  skip(bits, (weights & 1 ? 15 * 16 : 0) + (weights & 2 ? 55 * 16 : 0) + (weights & 4 ? 210 * 16 : 0));
+}
+
+/// Returns the length of the color profile in a codestream; 0 without one.
+static uint64_t profile_bytes(Bits *bits) {
+  static const Way channels[4] = {{0, 0}, {0, 1}, {4, 2}, {12, 1}};
+  skip(bits, 16);
+  skip_image_size(bits);
+  if (take(bits, 1) != 0) return 0;
+  const bool hasExtraFields = take(bits, 1) != 0;
+  if (hasExtraFields) skip_extra_fields(bits);
+  skip_bit_depth(bits);
+  skip(bits, 1);
+  for (uint32_t left = take_number(bits, channels); left > 0 && !bits->isCut; left--) skip_channel(bits);
+  const bool isXYB = take(bits, 1) != 0;
+  // The colors are the usual ones, or have code points.
+  if (take(bits, 1) != 0 || take(bits, 1) == 0) return 0;
+  (void)take_number(bits, kinds);
+  if (hasExtraFields && take(bits, 1) == 0) skip(bits, 3 * 16 + 1);
+  skip_extensions(bits);
+  skip_transform(bits, isXYB);
+  const uint64_t count = take_long(bits);
+  return bits->isCut ? 0 : count;
+}
+
+uint64_t fcjxl_decoder_profile_bytes(const FCJXLDecoder *decoder) {
+  const size_t most = 64 << 10;
+  size_t count = 0;
+  uint8_t *bytes = fcjxl_codestream(decoder->source.bytes, decoder->source.count, most, &count);
+  if (bytes == NULL) return 0;
+  Bits bits = {bytes, count, 0, false};
+  const uint64_t length = profile_bytes(&bits);
+  free(bytes);
+  return length;
 }

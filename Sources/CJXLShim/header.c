@@ -1,7 +1,7 @@
 /// The header of a file: size, colors, and the metadata in the boxes of its container.
 #include "decoder.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
 
 // MARK: Colors
@@ -58,13 +58,11 @@ static FCJXLStatus read_colors(FCJXLDecoder *decoder) {
   }
   header->profile = (FCJXLPart){FCJXLMetadataTooLarge, NULL, count};
   if (count > decoder->source.maximumMetadataBytes) return FCJXLStatusOk;
-  decoder->profile = malloc(count);
-  if (decoder->profile == NULL) return fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory for the profile");
-  header->profile = (FCJXLPart){FCJXLMetadataNone, NULL, 0};
-  if (library->GetColorAsICCProfile(FCJXL_PIXELS(decoder->handle), JXL_COLOR_PROFILE_TARGET_DATA, decoder->profile,
-                                    count) == JXL_DEC_SUCCESS) {
-    header->profile = (FCJXLPart){FCJXLMetadataPresent, decoder->profile, count};
-  }
+  uint8_t *bytes = decoder->page->parts;
+  const bool isRead = library->GetColorAsICCProfile(
+                        FCJXL_PIXELS(decoder->handle), JXL_COLOR_PROFILE_TARGET_DATA, bytes, count) == JXL_DEC_SUCCESS;
+  header->profile =
+    isRead ? (FCJXLPart){FCJXLMetadataPresent, bytes, count} : (FCJXLPart){FCJXLMetadataNone, NULL, 0};
   return FCJXLStatusOk;
 }
 
@@ -95,57 +93,35 @@ static FCJXLStatus read_info(FCJXLDecoder *decoder) {
 
 // MARK: Boxes
 
-/// A box that is gathered.
+/// A box that is gathered, and its room in the page.
 typedef struct {
-  uint8_t **bytes;
   FCJXLPart *part;
-  size_t capacity, most;
+  uint8_t *bytes;
+  size_t most;
 } Box;
 
-static size_t used(FCJXLDecoder *decoder, const Box *box) {
-  return box->capacity - decoder->library->ReleaseBoxBuffer(decoder->handle);
-}
-
-/// Ends a box, and keeps the bytes gathered so far.
-static void finish(FCJXLDecoder *decoder, Box *box) {
-  if (box->bytes == NULL) return;
-  const size_t count = used(decoder, box);
-  if (count > 0) *box->part = (FCJXLPart){FCJXLMetadataPresent, *box->bytes, count};
+/// Ends a box, and keeps its bytes unless they are too many.
+static void finish(FCJXLDecoder *decoder, Box *box, FCJXLMetadata state) {
+  if (box->part == NULL) return;
+  const size_t count = box->most - decoder->library->ReleaseBoxBuffer(decoder->handle);
+  if (count > 0) *box->part = (FCJXLPart){state, state == FCJXLMetadataPresent ? box->bytes : NULL, count};
   *box = (Box){0};
-}
-
-/// Gives a box more room, or drops one that is too large.
-static void grow(FCJXLDecoder *decoder, Box *box) {
-  const size_t first = 4096;
-  const size_t count = box->capacity == 0 ? 0 : used(decoder, box);
-  size_t capacity = box->capacity == 0 ? first : 2 * box->capacity;
-  if (capacity > box->most) capacity = box->most;
-  uint8_t *moved = capacity > count ? realloc(*box->bytes, capacity) : NULL;
-  if (moved == NULL) {
-    decoder->lacksMemory = decoder->lacksMemory || capacity > count;
-    free(*box->bytes);
-    *box->bytes = NULL;
-    *box->part = (FCJXLPart){FCJXLMetadataTooLarge, NULL, count};
-    *box = (Box){0};
-    return;
-  }
-  *box->bytes = moved;
-  box->capacity = capacity;
-  (void)decoder->library->SetBoxBuffer(decoder->handle, moved + count, capacity - count);
 }
 
 /// Begins a new box, and gathers it if it has metadata.
 static void begin(FCJXLDecoder *decoder, Box *box) {
   JxlBoxType type;
-  finish(decoder, box);
+  finish(decoder, box, FCJXLMetadataPresent);
   if (decoder->library->GetBoxType(decoder->handle, type, JXL_TRUE) != JXL_DEC_SUCCESS) return;
   FCJXLHeader *header = &decoder->header;
+  const size_t most = decoder->source.maximumMetadataBytes;
+  uint8_t *exif = decoder->page->parts + most;
   if (memcmp(type, "Exif", 4) == 0 && header->exif.state == FCJXLMetadataNone) {
-    *box = (Box){&decoder->exif, &header->exif, 0, decoder->source.maximumMetadataBytes};
+    *box = (Box){&header->exif, exif, most};
   } else if (memcmp(type, "xml ", 4) == 0 && header->xmp.state == FCJXLMetadataNone) {
-    *box = (Box){&decoder->xmp, &header->xmp, 0, decoder->source.maximumXMPBytes};
+    *box = (Box){&header->xmp, exif + most, decoder->source.maximumXMPBytes};
   }
-  if (box->bytes != NULL) grow(decoder, box);
+  if (box->part != NULL) (void)decoder->library->SetBoxBuffer(decoder->handle, box->bytes, box->most);
 }
 
 /// The offset of a TIFF structure stands before it (ISO/IEC 18181-2, Exif box).
@@ -162,10 +138,11 @@ static void find_tiff(FCJXLPart *exif) {
   exif->count -= 4 + skipped;
 }
 
-FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, FCJXLHeader *header) {
-  if (decoder->hasHeader) return fcjxl_refuse(decoder, FCJXLStatusMisuse, "the header was read");
-  FCJXLStatus status = fcjxl_open(decoder, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_BOX,
-                                   decoder->source.maximumHeaderMemory);
+// MARK: The child
+
+static FCJXLStatus read_events(FCJXLDecoder *decoder) {
+  FCJXLStatus status =
+    fcjxl_open(decoder, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_BOX, decoder->mostForWork);
   if (status != FCJXLStatusOk) return status;
   const FCJXLLibrary *library = decoder->library;
   (void)library->SetDecompressBoxes(decoder->handle, JXL_TRUE);
@@ -176,10 +153,8 @@ FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, FCJXLHeader *header
   Box box = {0};
   bool hasInfo = false, hasColors = false;
   // Far more boxes than any file has: a frame may be in many pieces.
-  for (uint32_t events = 0; events < 65536; events++) {
-    if (fc_cancellation_step(decoder->source.cancellation, 1)) {
-      return fcjxl_refuse(decoder, FCJXLStatusCancelled, "cancelled");
-    }
+  for (uint32_t *events = &decoder->header.events; *events < 65536; *events += 1) {
+    errno = 0;
     const JxlDecoderStatus event = library->ProcessInput(decoder->handle);
     if (event == JXL_DEC_BASIC_INFO) {
       hasInfo = true;
@@ -190,19 +165,86 @@ FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, FCJXLHeader *header
     } else if (event == JXL_DEC_BOX) {
       begin(decoder, &box);
     } else if (event == JXL_DEC_BOX_NEED_MORE_OUTPUT) {
-      grow(decoder, &box);
+      finish(decoder, &box, FCJXLMetadataTooLarge);
     } else {
-      if (event == JXL_DEC_SUCCESS) finish(decoder, &box);
+      if (event == JXL_DEC_SUCCESS) finish(decoder, &box, FCJXLMetadataPresent);
+      // The kernel's bound ends allocations that libjxl does not count.
+      if (event == JXL_DEC_ERROR && errno == ENOMEM) decoder->exceedsMemory = true;
       break;
     }
     if (status != FCJXLStatusOk) return status;
   }
   if (decoder->exceedsMemory) return fcjxl_fault(decoder, "");
-  if (decoder->lacksMemory) return fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory for the metadata");
   if (!hasInfo || !hasColors) return fcjxl_fault(decoder, "the header is invalid, or the file ends inside it");
   // A truncated box is ignored.
-  if (box.bytes != NULL) *box.part = (FCJXLPart){0};
+  if (box.part != NULL) *box.part = (FCJXLPart){0};
   find_tiff(&decoder->header.exif);
+  return FCJXLStatusOk;
+}
+
+static void read_in_child(void *context) {
+  FCJXLDecoder *decoder = context;
+  FCJXLPage *page = decoder->page;
+  page->status = read_events(decoder);
+  page->message = decoder->message;
+  page->header = decoder->header;
+  page->isDone = true;
+}
+
+/// Returns the bytes of the page, or 0 if they are too many.
+static size_t page_bytes(const FCJXLDecoder *decoder) {
+  size_t count = sizeof(FCJXLPage);
+  const FCJXLSource *source = &decoder->source;
+  if (__builtin_add_overflow(count, source->maximumMetadataBytes, &count) ||
+      __builtin_add_overflow(count, source->maximumMetadataBytes, &count) ||
+      __builtin_add_overflow(count, source->maximumXMPBytes, &count)) {
+    return 0;
+  }
+  return count;
+}
+
+void fcjxl_close_page(FCJXLDecoder *decoder) {
+  fcjxl_shared_destroy(decoder->page, page_bytes(decoder));
+  decoder->page = NULL;
+}
+
+/// Waits for the child, and returns its status. It does not pause, because others may wait for the end.
+static FCJXLStatus await_header(FCJXLDecoder *decoder) {
+  const FCJXLPage *page = decoder->page;
+  const FCCancellation *cancellation = decoder->source.cancellation;
+  FCJXLChildState state;
+  while ((state = fcjxl_child_wait(&decoder->child, 10)) == FCJXLChildRuns) {
+    if (!fc_cancellation_is_paused(cancellation) && fc_cancellation_is_cancelled(cancellation)) {
+      fcjxl_child_stop(&decoder->child);
+      return fcjxl_refuse(decoder, FCJXLStatusCancelled, "cancelled");
+    }
+  }
+  if (page->isDone) return fcjxl_refuse(decoder, page->status, page->message);
+  return state == FCJXLChildWasKilled
+           ? fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "the process that reads the header was ended")
+           : fcjxl_refuse(decoder, FCJXLStatusTooMuchMemory, "its header needs more memory than such a header may");
+}
+
+FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, size_t memory, FCJXLHeader *header) {
+  if (decoder->page != NULL) return fcjxl_refuse(decoder, FCJXLStatusMisuse, "the header was read");
+  if (fc_cancellation_step(decoder->source.cancellation, 1)) {
+    return fcjxl_refuse(decoder, FCJXLStatusCancelled, "cancelled");
+  }
+  // The child has no files to load the library from.
+  if (fcjxl_library() == NULL) {
+    return fcjxl_refuse(decoder, FCJXLStatusUnsupported, FCJXL_LIBRARY " cannot be loaded (install " FCJXL_PACKAGE ")");
+  }
+  const size_t count = page_bytes(decoder);
+  decoder->mostForWork = memory;
+  if (count > 0) decoder->page = fcjxl_shared_create(count);
+  if (decoder->page == NULL || !fcjxl_child_start(&decoder->child, read_in_child, decoder, memory)) {
+    fcjxl_close_page(decoder);
+    return fcjxl_refuse(
+      decoder, FCJXLStatusOutOfMemory, "no memory, or no further process, for the header");
+  }
+  const FCJXLStatus status = await_header(decoder);
+  if (status != FCJXLStatusOk) return status;
+  decoder->header = decoder->page->header;
   decoder->hasHeader = true;
   *header = decoder->header;
   return FCJXLStatusOk;

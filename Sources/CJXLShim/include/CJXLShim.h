@@ -1,8 +1,8 @@
 /// libjxl behind one seam: the header and the first frame of a JPEG XL file. libjxl is loaded at the first call.
 ///
 /// Every call that can fail returns an `FCJXLStatus`; its text is read with `…_message` before the next call on the
-/// same object. An object is used by one thread at a time. A child process decodes the frame, so that nothing in a file
-/// delays a cancellation, or takes more memory than the caller allows.
+/// same object. An object is used by one thread at a time. Child processes read the header and decode the frame, so
+/// that nothing in a file delays a cancellation, or takes more memory than the caller allows.
 #ifndef CJXLSHIM_H
 #define CJXLSHIM_H
 
@@ -40,8 +40,6 @@ typedef struct FCJXLSource {
   size_t maximumMetadataBytes;
   /// The upper bound of the XMP packet.
   size_t maximumXMPBytes;
-  /// The upper bound of libjxl's memory for the header, in bytes.
-  size_t maximumHeaderMemory;
   FCCancellation *cancellation;
 } FCJXLSource;
 
@@ -78,6 +76,8 @@ typedef struct FCJXLHeader {
   /// The EXIF data, a TIFF structure.
   FCJXLPart exif;
   FCJXLPart xmp;
+  /// The visited boxes and headers.
+  uint32_t events;
 } FCJXLHeader;
 
 typedef struct FCJXLDecoder FCJXLDecoder;
@@ -88,9 +88,13 @@ void fcjxl_decoder_destroy(FCJXLDecoder *decoder);
 /// Returns the message of the last failed call, valid until the next call.
 const char *fcjxl_decoder_message(const FCJXLDecoder *decoder);
 
-/// Reads the header, and the metadata before and after the pixels, without decoding. A truncated file gives its
-/// existing parts. Call it once per decoder.
-FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, FCJXLHeader *header);
+/// Returns the length that the codestream states for its coded color profile, which takes no memory yet. The profile is
+/// at most 65,536 bytes shorter. Returns 0 without a profile, or if the number is not in the first 64 KiB.
+uint64_t fcjxl_decoder_profile_bytes(const FCJXLDecoder *decoder);
+
+/// Reads the header, and the metadata before and after the pixels, without decoding, in a child process. A truncated
+/// file gives its existing parts. Call it once per decoder. `memory` is the upper bound of the child's own memory.
+FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, size_t memory, FCJXLHeader *header);
 
 /// Starts a child process that decodes the first frame for `pixels`, 8 bits a sample without gaps: gray, RGB, or, where
 /// the header has alpha, RGB and alpha, which is not premultiplied. `capacity` is the size in bytes. They are borrowed
@@ -102,8 +106,8 @@ FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t c
 bool fcjxl_memory_is_counted(void);
 
 /// Returns an error if the frames up to the first shown one are larger than the image, by their headers. Where memory
-/// is not counted, `fcjxl_decoder_start` calls it.
-FCJXLStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder);
+/// is not counted, the child checks them before it decodes. `memory` is the upper bound of libjxl's counted memory.
+FCJXLStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder, size_t memory);
 
 /// Returns the peak of libjxl's counted memory since the last start, in bytes.
 size_t fcjxl_decoder_peak_memory(const FCJXLDecoder *decoder);

@@ -42,6 +42,43 @@ public enum HostileWebP {
 }
 
 extension HostileWebP {
+  /// Returns an animation of two frames: a small one, and one with a group of codes for each of its blocks.
+  ///
+  /// - Parameter side: The side of the square canvas, a multiple of 4.
+  public static func laterGroups(side: Int) throws -> [UInt8] {
+    let (small, large) = (WebPBuilder.chunks(of: try groups(side: 4)), WebPBuilder.chunks(of: try groups(side: side)))
+    return WebPBuilder.file([
+      WebPBuilder.extended(flags: 2, width: side, height: side), WebPBuilder.animation,
+      WebPBuilder.frame(small[0], x: 0, y: 0, width: 4, height: 4),
+      WebPBuilder.frame(large[0], x: 0, y: 0, width: side, height: side),
+    ])
+  }
+
+  /// Returns an animation of frames of 8 × 8 pixels. Each has five small images with the largest tables of codes.
+  public static func tables(frames: Int) -> [UInt8] {
+    var bits = BitWriter()
+    bits.write(0x2F, 8)
+    bits.write(7, 14)
+    bits.write(7, 14)
+    bits.write(0, 4)
+    // Prediction and colors by blocks of 512, and a palette of one color.
+    for kind in [0, 1, 3] {
+      bits.write(1, 1)
+      bits.write(kind, 2)
+      bits.write(kind == 3 ? 0 : 7, kind == 3 ? 8 : 3)
+      bits.write(0, 1)
+      for alphabet in [280, 256, 256, 256, 40] { bits.writeLongCode(alphabet: alphabet) }
+      for _ in 0..<4 { bits.writeReversed(0, 1) }
+    }
+    bits.write(0, 3)
+    for _ in 0..<5 { bits.writeCodeOfZero() }
+    bits.write(0, 16)
+    let frame = WebPBuilder.frame(("VP8L", bits.bytes), x: 0, y: 0, width: 8, height: 8)
+    return WebPBuilder.file(
+      [WebPBuilder.extended(flags: 2, width: 8, height: 8), WebPBuilder.animation]
+        + [WebPBuilder.Chunk](repeating: frame, count: frames))
+  }
+
   /// Returns the start of an image of one color, predicted by up to 6 million blocks of 4 × 4 pixels.
   ///
   /// - Parameters:
@@ -70,7 +107,7 @@ extension HostileWebP {
 }
 
 /// A writer of bits, lowest first.
-private struct BitWriter {
+struct BitWriter {
   private(set) var bytes: [UInt8] = []
   private var count = 0
 
@@ -90,6 +127,19 @@ private struct BitWriter {
   /// Writes the simple code with only the symbol 0, which then takes no bits.
   mutating func writeCodeOfZero() {
     write(0b0001, 4)
+  }
+
+  /// Writes the code of 16 symbols whose lengths are 1 to 15, and 15. Its table has 32,768 entries.
+  mutating func writeLongCode(alphabet: Int) {
+    write(0, 1)
+    // Lengths of 0 to 15 have four bits each.
+    write(15, 4)
+    for place in 0..<19 { write(place < 2 || place == 8 ? 0 : 4, 3) }
+    // The lengths of 16 symbols follow.
+    write(1, 1)
+    write(2, 3)
+    write(14, 6)
+    for length in Array(1...15) + [15] { writeReversed(length, 4) }
   }
 
   /// Writes the code whose first symbols, a power of two of them, have equal lengths.

@@ -1,4 +1,6 @@
 internal import CJXLShim
+internal import Glibc
+internal import Synchronization
 
 /// The header of a JPEG XL file.
 struct JXLHeader {
@@ -47,42 +49,70 @@ struct JXLHeader {
 @safe final class JXLDecoder {
   private let handle: OpaquePointer
   private let job: Job
+  /// The upper bound of libjxl's memory for a header: the tables, and the stages of unpacking the profile.
+  let headerBytes: Int
 
   init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
     self.job = job
     let made = unsafe fcjxl_decoder_create(
       FCJXLSource(
-        bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, maximumMetadataBytes: job.limits.metadataBytes,
-        maximumXMPBytes: CreditSources.mostBytes, maximumHeaderMemory: Self.headerBytes(within: job.limits),
+        bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count,
+        maximumMetadataBytes: min(job.limits.metadataBytes, 1 << 30), maximumXMPBytes: CreditSources.mostBytes,
         cancellation: job.cancellation.flag))
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
+    profileBytes = unsafe Int(clamping: fcjxl_decoder_profile_bytes(made))
+    headerBytes = profileBytes.multipliedClamped(by: Self.bytesPerProfileByte).addingClamped(Self.tableBytes)
   }
 
   deinit {
     unsafe fcjxl_decoder_destroy(handle)
   }
 
-  /// The bytes of libjxl's tables.
-  static let tableBytes = 16 << 20
+  /// The bytes of libjxl's tables, and of the window in which it unpacks compressed boxes.
+  private static let (tableBytes, windowBytes) = (16 << 20, 16 << 20)
+  /// The bytes that libjxl takes for each byte of a profile: the highest measured value is 5.
+  private static let bytesPerProfileByte = 6
+  /// The length of the coded profile.
+  private let profileBytes: Int
 
-  /// Returns the upper bound of libjxl's memory for a header: the tables, and the stages of unpacking a profile.
-  private static func headerBytes(within limits: Limits) -> Int {
-    limits.metadataBytes.multipliedClamped(by: 4).addingClamped(tableBytes)
+  /// Whether the header of a file with a large profile is read. Nothing reserves that memory, so it is one at a time.
+  private static let isUnpacking = Mutex(Place())
+  private static let largeProfile = 1 << 20
+
+  private struct Place {
+    var isBusy = false
+
+    /// Takes the place; returns false if it is not free.
+    mutating func begin() -> Bool {
+      defer { isBusy = true }
+      return !isBusy
+    }
   }
 
   func header() throws(FaceCropError) -> JXLHeader {
-    var header = unsafe FCJXLHeader()
-    let status = unsafe fcjxl_decoder_read_header(handle, &header)
-    // Only a profile can need more.
-    if status == .tooMuchMemory { try job.limits.check(.metadataBytes, job.limits.metadataBytes.addingClamped(1)) }
-    try check(status)
+    try job.limits.check(.metadataBytes, profileBytes)
+    let header = try unsafe unpackedHeader(memory: headerBytes.addingClamped(Self.windowBytes))
+    try job.step(unsafe Int(header.events))
     try job.limits.check(unsafe PixelSize(width: Int(header.width), height: Int(header.height)))
     let isTooLarge = unsafe header.profile.state == .tooLarge || header.exif.state == .tooLarge
     let metadataBytes = unsafe header.profile.count + header.exif.count
     try job.limits.check(
       .metadataBytes, isTooLarge ? max(metadataBytes, job.limits.metadataBytes.addingClamped(1)) : metadataBytes)
     return try unsafe JXLHeader(header)
+  }
+
+  /// Reads the header in a process that takes up to `memory` bytes. Its parts live as long as the decoder.
+  func unpackedHeader(memory: Int) throws(FaceCropError) -> FCJXLHeader {
+    let isLarge = profileBytes > Self.largeProfile
+    while isLarge, !Self.isUnpacking.withLock({ $0.begin() }) {
+      try job.check()
+      usleep(2_000)
+    }
+    defer { if isLarge { Self.isUnpacking.withLock { $0.isBusy = false } } }
+    var header = unsafe FCJXLHeader()
+    try check(unsafe fcjxl_decoder_read_header(handle, memory, &header), memory: memory)
+    return unsafe header
   }
 
   /// Decodes the first frame.
@@ -109,7 +139,7 @@ struct JXLHeader {
 
   /// Checks the frames up to the first one that is shown, by their headers. ``decode(into:memory:report:)`` does so where
   /// libjxl's memory is not counted.
-  func checkFrames() throws(FaceCropError) { try check(unsafe fcjxl_decoder_check_frames(handle)) }
+  func checkFrames() throws(FaceCropError) { try check(unsafe fcjxl_decoder_check_frames(handle, headerBytes)) }
 
   /// Whether ``decode(into:memory:report:)`` bounds all of libjxl's memory, and not only that of its decoder object.
   static var countsMemory: Bool { fcjxl_memory_is_counted() }

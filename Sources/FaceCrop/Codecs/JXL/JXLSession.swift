@@ -51,10 +51,8 @@
   /// The bytes of the image, and of libjxl's memory for the samples.
   private var heldBytes: Int { sampleBytes.addingClamped(header.size.bytes(channels: header.format.channels)) }
 
-  /// The upper bound of libjxl's memory, whatever the file demands: samples, tables, and the stages of unpacking a profile.
-  var libraryBytes: Int {
-    sampleBytes.addingClamped(JXLDecoder.tableBytes).addingClamped(file.profile.count.multipliedClamped(by: 4))
-  }
+  /// The upper bound of libjxl's memory, whatever the file demands: samples, and the header.
+  var libraryBytes: Int { sampleBytes.addingClamped(decoder.headerBytes) }
 
   func admit() {}
 

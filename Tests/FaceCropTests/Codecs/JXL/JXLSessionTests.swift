@@ -236,6 +236,56 @@ import Testing
     }
   }
 
+  private static func withDecoder<Result>(
+    _ file: [UInt8], _ body: (JXLDecoder) throws(FaceCropError) -> Result
+  ) throws(FaceCropError) -> Result {
+    try unsafe file.span.withBuffer { (buffer) throws(FaceCropError) in
+      try body(try JXLDecoder(reading: unsafe ImageBytes(buffer, isFileMapping: false), job: .forTests()))
+    }
+  }
+
+  /// The length of a coded profile is known before libjxl unpacks it, whatever precedes it.
+  @Test(arguments: [false, true]) func profilesAreRefusedByTheirLength(hasExtraFields: Bool) throws {
+    let limit = Limits().metadataBytes
+    for count in [limit + 1, 40_000_000] {
+      let file = HostileJXL.profile(of: count, hasExtraFields: hasExtraFields)
+      let error = #expect(throws: FaceCropError.self) { try Self.header(file) }
+      guard case .overLimit(.metadataBytes, let actual, limit)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect((count..<count + 1_000).contains(actual))
+    }
+    // Those that encoders write.
+    for channels in [3, 4] {
+      let profile = ICCBuilder.profile(.displayP3, padding: 100_000)
+      let file = try JXLRecipe().with { ($0.profile, $0.hasContainer) = (profile, channels == 4) }.encode(
+        .testPattern(width: 64, height: 48, channels: channels))
+      #expect(try Self.header(file).profile == profile)
+      let bytes = try Self.withDecoder(file) { (decoder) throws(FaceCropError) in decoder.headerBytes }
+      #expect((600_000..<700_000).contains(bytes - 16 << 20))
+    }
+  }
+
+  /// The process that reads a header takes no more than its bound.
+  @Test func headersHaveABoundOfMemory() throws {
+    let file = HostileJXL.profile(of: 12_000_000)
+    for (bound, isEnough) in [(8 << 20, false), (128 << 20, true)] {
+      let kind = try Self.withDecoder(file) { decoder -> String? in
+        do throws(FaceCropError) {
+          _ = try unsafe decoder.unpackedHeader(memory: bound)
+          return nil
+        } catch {
+          return error.kind
+        }
+      }
+      #expect(kind == (isEnough ? nil : "unsupported"))
+    }
+    // It is part of the estimate.
+    let memory = try Self.info(file).memory
+    #expect(memory > 6 * 12_000_000)
+  }
+
   /// Many layers, or large ones, are not decoded, with every version of libjxl.
   @Test(arguments: [(2, 1, true), (5, 1, false), (2, 3, false)])
   func layersHaveTheMemoryOfAnImage(layers: Int, scale: Int, fits: Bool) throws {
