@@ -13,7 +13,7 @@ struct FCGIFDecoder {
   FCGIFStage stage;
   FCGIFDamage damage;
   FCLZW codes;
-  /// One row's indices, or all rows of an interlaced frame; `isIn` marks its decoded rows.
+  /// A whole row's indices, and then the kept rows of an interlaced frame; `isIn` marks its decoded rows.
   uint8_t *memory;
   bool *isIn;
   uint32_t pass, rowOfPass, rowsDecoded, rowsGiven;
@@ -61,9 +61,13 @@ FCGIFStatus fcgif_decoder_start(FCGIFDecoder *decoder) {
   const FCGIFStatus status =
     fclzw_start(&decoder->codes, source->bytes + (source->count - count), count, source->cancellation);
   if (status != FCGIFStatusOk) return fail(decoder, status, "the frame's data do not begin");
-  const size_t rows = source->isInterlaced ? source->height : 1;
-  decoder->memory = calloc(rows, source->width);
-  decoder->isIn = calloc(rows, sizeof(bool));
+  if (source->keptWidth > source->width || source->keptHeight > source->height) {
+    return fail(decoder, FCGIFStatusMisuse, "the frame has fewer pixels than are kept");
+  }
+  // Sides have 16 bits, so that the sum cannot overflow.
+  const size_t rows = source->isInterlaced ? source->keptHeight : 0;
+  decoder->memory = calloc(1, source->width + rows * source->keptWidth);
+  decoder->isIn = calloc(rows + 1, sizeof(bool));
   if (decoder->memory == NULL || decoder->isIn == NULL) {
     return fail(decoder, FCGIFStatusOutOfMemory, "no memory for the frame");
   }
@@ -76,7 +80,8 @@ static bool is_cancelled(const FCGIFDecoder *decoder) {
 }
 
 /// Decodes one row into memory. Returns false if the data end or are damaged, and records the damage.
-static bool decode_row(FCGIFDecoder *decoder, uint8_t *row) {
+static bool decode_row(FCGIFDecoder *decoder) {
+  uint8_t *row = decoder->memory;
   const bool isLast = decoder->rowsDecoded + 1 == decoder->source.height;
   FCLZW *codes = &decoder->codes;
   if (fclzw_read(codes, row, decoder->source.width)) {
@@ -99,11 +104,15 @@ static bool decode_row(FCGIFDecoder *decoder, uint8_t *row) {
   return false;
 }
 
+/// Returns the memory of a kept row of an interlaced frame.
+static uint8_t *kept_row(const FCGIFDecoder *decoder, uint32_t row) {
+  return decoder->memory + decoder->source.width + (size_t)row * decoder->source.keptWidth;
+}
+
 /// Fills each missing row with the row above it.
 static void fill(FCGIFDecoder *decoder) {
-  const size_t width = decoder->source.width;
-  for (uint32_t row = 1; row < decoder->source.height; row++) {
-    if (!decoder->isIn[row]) memcpy(decoder->memory + row * width, decoder->memory + (row - 1) * width, width);
+  for (uint32_t row = 1; row < decoder->source.keptHeight; row++) {
+    if (!decoder->isIn[row]) memcpy(kept_row(decoder, row), kept_row(decoder, row - 1), decoder->source.keptWidth);
   }
 }
 
@@ -117,12 +126,15 @@ FCGIFStatus fcgif_decoder_absorb(FCGIFDecoder *decoder, uint32_t rows, bool *fin
     if (is_cancelled(decoder)) return refuse(decoder, FCGIFStatusCancelled, "cancelled");
     if (decoder->rowOfPass == 0) decoder->rowOfPass = firstRows[decoder->pass];
     if (decoder->rowOfPass < source->height) {
-      if (!decode_row(decoder, decoder->memory + (size_t)decoder->rowOfPass * source->width)) {
+      if (!decode_row(decoder)) {
         if (decoder->codes.isCancelled) return refuse(decoder, FCGIFStatusCancelled, "cancelled");
         fill(decoder);
         break;
       }
-      decoder->isIn[decoder->rowOfPass] = true;
+      if (decoder->rowOfPass < source->keptHeight) {
+        memcpy(kept_row(decoder, decoder->rowOfPass), decoder->memory, source->keptWidth);
+        decoder->isIn[decoder->rowOfPass] = true;
+      }
       decoder->rowOfPass += distances[decoder->pass];
       rows -= 1;
     }
@@ -142,14 +154,16 @@ FCGIFStatus fcgif_decoder_read_row(FCGIFDecoder *decoder, uint8_t *row) {
     const FCGIFStatus status = fcgif_decoder_absorb(decoder, UINT32_MAX, &isAbsorbed);
     if (status != FCGIFStatusOk) return status;
   }
-  if (decoder->rowsGiven == source->height) return refuse(decoder, FCGIFStatusMisuse, "the rows are outside the image");
+  if (decoder->rowsGiven == source->keptHeight) {
+    return refuse(decoder, FCGIFStatusMisuse, "the rows are outside the image");
+  }
   if (is_cancelled(decoder)) return refuse(decoder, FCGIFStatusCancelled, "cancelled");
-  const uint8_t *from = decoder->memory + (source->isInterlaced ? (size_t)decoder->rowsGiven * source->width : 0);
+  const uint8_t *from = source->isInterlaced ? kept_row(decoder, decoder->rowsGiven) : decoder->memory;
   // After damage, the one buffered row stays zero.
-  if (!source->isInterlaced && decoder->stage == FCGIFStageRows) decode_row(decoder, decoder->memory);
+  if (!source->isInterlaced && decoder->stage == FCGIFStageRows) decode_row(decoder);
   if (decoder->codes.isCancelled) return refuse(decoder, FCGIFStatusCancelled, "cancelled");
   decoder->rowsGiven += 1;
-  if (row != NULL) memcpy(row, from, source->width);
+  if (row != NULL) memcpy(row, from, source->keptWidth);
   return FCGIFStatusOk;
 }
 

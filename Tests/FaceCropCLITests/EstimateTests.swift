@@ -176,6 +176,26 @@ import Testing
     }
   }
 
+  /// The estimate takes the largest of all frames, which are bounded by the screen.
+  @Test(arguments: HostileFrames.all) func laterFramesTakeWhatTheHeaderLetsExpect(kind: HostileFrames) async throws {
+    let request = CropRequest(search: FaceSearch(noFace: .whole, animation: .keep))
+    try await check(
+      kind.file(), named: kind.name, ["--no-face", "whole", "--animation", "keep", "--timeout", "240"], request,
+      outputIn: "gif", as: .gif, isWorstCase: false)
+  }
+
+  /// A profile that is refused takes no memory, and another one no more than the estimate.
+  @Test func profilesTakeWhatTheHeaderLetsExpect() throws {
+    let base = try Self.base.get()
+    try TemporaryFolder.with { folder in
+      for (count, most) in [(12_000_000, 180 << 20), (40_000_000, 4 << 20)] {
+        let file = HostileJXL.profile(of: count)
+        let run = try Facecrop.peakMemory(["info", try folder.write(file, to: "profile.jxl")])
+        #expect(run.bytes - base.header - file.count < most, "\((run.bytes - base.header) >> 20) MiB")
+      }
+    }
+  }
+
   /// - Parameter isWorstCase: Whether the image needs about the estimate. The alpha channel of a GIF compresses better
   ///   than noise.
   private func check(

@@ -32,6 +32,8 @@ typedef struct FCGIFSource {
   /// The offset of the compressed data, which begin with the bits of an index; then the size in the image descriptor.
   size_t data;
   uint32_t width, height;
+  /// The part at the top left that rows are read from, and that an interlaced frame keeps in memory.
+  uint32_t keptWidth, keptHeight;
   bool isInterlaced;
   const FCCancellation *cancellation;
 } FCGIFSource;
@@ -64,7 +66,7 @@ FCGIFDamage fcgif_decoder_damage(const FCGIFDecoder *decoder);
 /// Prepares to decode rows. Call it once per decoder.
 FCGIFStatus fcgif_decoder_start(FCGIFDecoder *decoder);
 
-/// Decodes up to `rows` rows of an interlaced frame, which is kept in memory as a whole. Sets `finished` when all rows
+/// Decodes up to `rows` rows of an interlaced frame, whose kept part is in memory. Sets `finished` when all rows
 /// are decoded, and always for other frames.
 FCGIFStatus fcgif_decoder_absorb(FCGIFDecoder *decoder, uint32_t rows, bool *finished);
 

@@ -64,8 +64,8 @@ public struct ImageInfo: Hashable, Sendable {
   /// - PNG: some rows; if interlaced, 1 to 4 bytes per pixel. The overview has up to 1,279 × 1,279 pixels.
   /// - HEIC and AVIF: a row of tiles, or the image, as coded and at 3 bytes per pixel (6 for HEIC above 8 bits). The
   ///   overview has up to 1,279 × 1,279 pixels.
-  /// - JPEG XL: the image; while it is decoded, 45 bytes per pixel, and 15 for each other channel. The overview is that of
-  ///   HEIC.
+  /// - JPEG XL: the image; while it is decoded, 45 bytes per pixel, 15 for each other channel, and six times the profile.
+  ///   The overview is that of HEIC.
   /// - GIF: some rows; if interlaced, 1 byte per pixel of the first frame. The overview is that of PNG.
   /// - TIFF with strips: some rows and a strip as stored. With tiles: a tile as stored and decoded, and a row of tiles
   ///   as pixels. JPEG compression adds up to 6 bytes per pixel of a strip or tile, and Zstandard 128 MiB. The overview
@@ -99,7 +99,7 @@ public struct ImageInfo: Hashable, Sendable {
 
   /// Returns an upper bound, in bytes, of the memory for a crop by `request`. Small outputs need less than ``memory``,
   /// if the format can decode at a smaller scale. For ``AnimationPolicy/best`` and ``AnimationPolicy/keep``, it includes
-  /// the animation's canvas, and the encoders.
+  /// the animation's canvas, its largest frame, and the encoders.
   ///
   /// An external plan may need as much as the same request without sizes.
   ///

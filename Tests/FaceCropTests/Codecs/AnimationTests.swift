@@ -67,15 +67,61 @@ import Testing
   }
 
   /// The canvas is the screen, and only the first frame can enlarge it.
-  @Test func framesAreCutAtTheScreen() throws {
+  @Test(arguments: [false, true]) func framesAreCutAtTheScreen(isInterlaced: Bool) throws {
     var animation = AnimationBuilder.random(width: 20, height: 20, count: 4, seed: 5)
     animation.frames[0].pixels = Pixels(width: 20, height: 20, color: [1, 2, 3, 255])
     (animation.frames[0].x, animation.frames[0].y) = (0, 0)
     for (x, y) in [(15, 3), (3, 15), (19, 19), (25, 0), (0, 25)] {
       animation.frames[2].pixels = Pixels(width: 9, height: 9, color: [200, 100, 50, 255])
       (animation.frames[2].x, animation.frames[2].y) = (x, y)
-      #expect(try Self.shown(animation.gif()).pixels == animation.shown, "\(x), \(y)")
+      #expect(try Self.shown(animation.gif(isInterlaced: isInterlaced)).pixels == animation.shown, "\(x), \(y)")
     }
+    // Only the part on the screen is held.
+    animation.frames[2].pixels = Pixels(width: 900, height: 1_100, color: [200, 100, 50, 255])
+    (animation.frames[2].x, animation.frames[2].y) = (7, 4)
+    var limits = Limits()
+    limits.imageBytes = 16 * 20 * 20
+    let shown = try Self.shown(animation.gif(isInterlaced: isInterlaced), limits: limits)
+    #expect(shown.pixels == animation.shown)
+  }
+
+  /// A frame of an animated PNG has no more data than its pixels, and the file's colors once.
+  @Test func framesOfPNGsHaveTheirBytes() throws {
+    var animation = AnimationBuilder(width: 20, height: 20)
+    animation.frames = (0..<3).map { AnimationBuilder.Frame(.noise(width: 20, height: 20, channels: 3, seed: $0).rgba) }
+    let file = animation.png()
+    let colors = PNGBuilder.chunk("tRNS", [0, 1, 0, 2, 0, 3])
+    let many = [[UInt8]](repeating: colors, count: 1_000).flatMap { $0 }
+    // Behind the first data they have no effect; before them only the first has.
+    let start = try #require(file.firstRange(of: Array("fcTL".utf8))).lowerBound - 4
+    for changed in [file.dropLast(12) + many + file.suffix(12), file[..<start] + many + file[start...]] {
+      #expect(try Self.shown(Array(changed)).pixels == animation.shown)
+    }
+    // Bytes behind the end of the compressed pixels, in a chunk of their own.
+    let junk = PNGBuilder.chunk("fdAT", [0, 0, 0, 9] + [UInt8](repeating: 7, count: 2 << 20))
+    #expect(throws: FaceCropError.corrupt("a frame of 20×20 has more data than its pixels")) {
+      try Self.shown(Array(file.dropLast(12) + junk + file.suffix(12)))
+    }
+    // Chunks without data, more than fit into the memory of the estimate.
+    let empty = [[UInt8]](repeating: PNGBuilder.chunk("fdAT", [0, 0, 0, 9]), count: 5_000).flatMap { $0 }
+    #expect(try Self.shown(Array(file.dropLast(12) + empty + file.suffix(12))).pixels == animation.shown)
+  }
+
+  /// The memory for all frames is known from the header: the codes of a later frame count.
+  @Test func theLargestFrameIsEstimated() throws {
+    let request = CropRequest(search: FaceSearch(animation: .keep))
+    func memory(_ file: [UInt8]) throws -> Int {
+      try ImageInfo(reading: file.span, isFileMapping: false, job: .forTests()).memory(for: request, as: .gif)
+    }
+    let plain = try HostileWebP.laterGroups(side: 8)
+    let many = try HostileWebP.laterGroups(side: 392)
+    // 9,604 groups of five tables.
+    #expect(try memory(many) - memory(plain) > 9_604 * 10_000)
+    // More than may be held is refused when the frame is decoded, and a damaged frame, too.
+    let tooMany = try HostileWebP.laterGroups(side: 1_024)
+    #expect(try memory(tooMany) > Limits().imageBytes)
+    #expect(throws: FaceCropError.self) { try Self.shown(tooMany) }
+    #expect(try memory(Array(many.dropLast(20_000))) > 0)
   }
 
   @Test func framesOfPNGsAreDrawn() throws {

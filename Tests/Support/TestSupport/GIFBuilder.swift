@@ -106,6 +106,36 @@ public struct GIFBuilder: Sendable {
     } + [0]
   }
 
+  /// Returns codes of 2-bit indices for `count` pixels of index 0, in as few bytes as possible.
+  public static func run(of count: Int) -> [UInt8] {
+    let (clear, end) = (4, 5)
+    var packed: [UInt8] = []
+    var (buffer, filled, width) = (0, 0, 3)
+    func put(_ code: Int) {
+      buffer |= code << filled
+      filled += width
+      while filled >= 8 {
+        packed.append(UInt8(buffer & 255))
+        (buffer, filled) = (buffer >> 8, filled - 8)
+      }
+    }
+    put(clear)
+    put(0)
+    // Each code has a pixel more than the one before it, until the table is full.
+    var (left, next, length) = (count - 1, end + 1, 1)
+    while left > length, next < 4_096 {
+      put(next)
+      (length, next) = (length + 1, next + 1)
+      left -= length
+      if next == 1 << width, width < 12 { width += 1 }
+    }
+    for _ in 0..<left / length { put(next - 1) }
+    if left % length > 0 { put(left % length == 1 ? 0 : end + left % length - 1) }
+    put(end)
+    if filled > 0 { packed.append(UInt8(buffer & 255)) }
+    return packed
+  }
+
   /// Returns a frame's data: each index has its own code, and the table is cleared before codes grow longer.
   public static func data(of indices: [UInt8], bits: Int) -> [UInt8] {
     var packed: [UInt8] = []

@@ -10,7 +10,7 @@ public struct HostileCost: Sendable {
 
   public func file() throws -> [UInt8] { try make() }
 
-  public static let all = tables + jpeg + gif + xmp + tiff + heif
+  public static let all = tables + jpeg + gif + jxl + frames + xmp + tiff + heif
 
   /// The largest table of each kind.
   private static let tables = HostileTable.all.enumerated().map { number, table in
@@ -62,6 +62,18 @@ public struct HostileCost: Sendable {
         return gif.encoded()
       }
     ]
+
+  // MARK: JPEG XL
+
+  private static let jxl = [1_000_000, 15_000_000, 80_000_000].map { count in
+    HostileCost("profile-\(count / 1_000_000).jxl") { HostileJXL.profile(of: count) }
+  }
+
+  // MARK: Later frames
+
+  /// Each is small at first, and large later.
+  private static let frames =
+    HostileFrames.all.map { frames in HostileCost(frames.name) { try frames.file() } }
 
   // MARK: XMP
 

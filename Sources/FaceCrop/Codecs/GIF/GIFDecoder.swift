@@ -6,12 +6,15 @@ internal import CGIFShim
 @safe final class GIFDecoder {
   private let handle: OpaquePointer
 
-  /// - Parameter frame: of no pixels gives none.
-  init(reading bytes: ImageBytes, frame: GIFHeader.Frame, job: Job) throws(FaceCropError) {
+  /// - Parameters:
+  ///   - frame: of no pixels gives none.
+  ///   - kept: The size of the part at its top left that is read.
+  init(reading bytes: ImageBytes, frame: GIFHeader.Frame, kept: PixelSize, job: Job) throws(FaceCropError) {
     let made = unsafe fcgif_decoder_create(
       FCGIFSource(
         bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, data: frame.data,
-        width: UInt32(frame.rect.width), height: UInt32(frame.rect.height), isInterlaced: frame.isInterlaced,
+        width: UInt32(frame.rect.width), height: UInt32(frame.rect.height), keptWidth: UInt32(kept.width),
+        keptHeight: UInt32(kept.height), isInterlaced: frame.isInterlaced,
         cancellation: job.cancellation.flag))
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
@@ -35,7 +38,7 @@ internal import CGIFShim
     try check(unsafe fcgif_decoder_read_row(handle, nil))
   }
 
-  /// Reads the next row's indices into memory for the frame's width.
+  /// Reads the next row's indices into memory for the kept width.
   func readRow(into row: UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) {
     try check(unsafe fcgif_decoder_read_row(handle, row.baseAddress!))
   }

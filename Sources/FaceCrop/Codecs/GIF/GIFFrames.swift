@@ -31,14 +31,12 @@ internal import CGIFShim
         place: PixelRect(x: 0, y: 0, width: 0, height: 0), isBlended: true, disposal: .keep, milliseconds: milliseconds)
     }
     try entry.frame.check(dataBytes: entry.dataBytes)
-    // An interlaced frame is held whole, outside of the screen, too.
-    if entry.frame.isInterlaced { try job.limits.check(.imageBytes, rect.size.bytes(channels: 1)) }
     let palette = entry.colors.map { unsafe bytes.buffer.span.copy($0) }
     let colors = GIFHeader.colors(of: palette, transparent: entry.control.transparent)
     let drawn = try unsafe PixelBuffer.filled(size: place.size, format: .rgba) { (pixels) throws(FaceCropError) in
-      let decoder = try GIFDecoder(reading: bytes, frame: entry.frame, job: job)
+      let decoder = try GIFDecoder(reading: bytes, frame: entry.frame, kept: place.size, job: job)
       while try !decoder.absorb(count: 256) {}
-      var indices = [UInt8](repeating: 0, count: rect.width)
+      var indices = [UInt8](repeating: 0, count: place.width)
       for row in 0..<place.height {
         try unsafe indices.withUnsafeMutableBufferPointer { (indices) throws(FaceCropError) in
           try unsafe decoder.readRow(into: indices)

@@ -59,7 +59,7 @@ internal import CGIFShim
   ) throws(FaceCropError) {
     try check(rect, factor: factor, format: format)
     let end = rect.y + rect.height
-    let decoder = try GIFDecoder(reading: bytes, frame: file.frame, job: job)
+    let decoder = try GIFDecoder(reading: bytes, frame: file.frame, kept: frame.size, job: job)
     var absorbed = 0
     while try !decoder.absorb(count: 16) {
       absorbed += 16

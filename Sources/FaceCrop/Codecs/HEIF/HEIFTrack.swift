@@ -84,9 +84,12 @@
       return boxes
     }
 
-    /// Returns a box of the description of its images.
+    /// The upper bound of a box of the description in bytes. Configurations take some hundred.
+    private static let mostDescribedBytes = 16_384
+
+    /// Returns a box of the description of its images; nil for none, or a longer one.
     func described(_ type: FourCharacterCode, in bytes: Span<UInt8>) -> ByteReader? {
-      description[type].map { ByteReader(bytes.copy($0)) }
+      description[type].flatMap { $0.count <= Self.mostDescribedBytes ? ByteReader(bytes.copy($0)) : nil }
     }
 
     /// Returns whether it refers to a track of this number (8.3.3).

@@ -13,7 +13,8 @@ internal import CPNGShim
   private var frames: [Frame]
   /// The chunks of a frame's file before its data, without the size.
   private let header: Range<Int>
-  private var colors: [Range<Int>] = []
+  /// The palette and the transparent colors, one chunk of each.
+  private let colors: [Range<Int>]
   private var faults: Faults
 
   var foundFaults: Set<ImageFault> { faults.found }
@@ -23,9 +24,15 @@ internal import CPNGShim
     var milliseconds: Int
     var disposal: FrameDisposal
     var isBlended: Bool
-    /// The byte ranges of the compressed data.
-    var data: [Range<Int>] = []
+    /// The offset of the first chunk of compressed data; nil without data.
+    var data: Int?
+
+    /// The upper bound of its data. Pixels have up to 8 bytes, and rows one more.
+    var mostBytes: Int { PNGFrames.mostBytes(place.size) }
   }
+
+  /// Returns the upper bound of a frame's data in bytes, by its size.
+  static func mostBytes(_ size: PixelSize) -> Int { size.bytes(channels: 65) / 8 + 1 << 20 }
 
   /// Reads the list of frames, at most as many as the file declares.
   init(
@@ -36,39 +43,54 @@ internal import CPNGShim
     let bytes = unsafe file.buffer.span
     var frames: [Frame] = []
     var plays = 1
-    var isFrame = false
-    var place = 8
-    while let length = bytes.uint32(at: place), bytes.byte(at: place + 7) != nil {
-      try job.step()
-      let data = place + 8..<place + 8 + length
-      guard unsafe data.upperBound <= file.buffer.count else { break }
-      func named(_ name: StaticString) -> Bool { bytes.contains(name, at: place + 4) }
-      if named("acTL"), length == 8 { plays = bytes.uint32(at: data.lowerBound + 4) ?? 1 }
-      if named("PLTE") || named("tRNS") { colors.append(place..<data.upperBound + 4) }
-      if named("fcTL") {
-        guard frames.count < most else { break }
-        guard length == 26, let frame = Frame(bytes, at: data.lowerBound),
+    var hasData = false
+    var colors: [Range<Int>] = []
+    try Self.walk(bytes, from: 8, job) { (name, chunk, data) throws(FaceCropError) in
+      switch name {
+      case "acTL" where data.count == 8: plays = bytes.uint32(at: data.lowerBound + 4) ?? 1
+      // Those behind the first data have no effect. Each is copied for each frame.
+      case "PLTE", "tRNS":
+        let isKnown = colors.contains { bytes.uint32(at: $0.lowerBound + 4) == bytes.uint32(at: chunk.lowerBound + 4) }
+        if !hasData, !isKnown, chunk.count < 1_024 { colors.append(chunk) }
+      case "fcTL":
+        guard frames.count < most else { return false }
+        guard data.count == 26, let frame = Frame(bytes, at: data.lowerBound),
           frame.place.intersection(PixelRect(whole: size, scale: 8)) == frame.place
         else { throw .corrupt("the frame \(frames.count) of the animation is invalid") }
         frames.append(frame)
-        isFrame = true
-      }
-      if named("IDAT") {
-        guard isFrame else {
+      case "IDAT":
+        guard !frames.isEmpty else {
           throw .unsupported("the image of the PNG file is no frame of its animation (choose the first frame)")
         }
-        frames[frames.count - 1].data.append(data)
+        fallthrough
+      case "fdAT":
+        hasData = true
+        if let last = frames.indices.last, frames[last].data == nil { frames[last].data = chunk.lowerBound }
+      default: break
       }
-      // The data of later frames begin with a number.
-      if named("fdAT"), isFrame, length >= 4 { frames[frames.count - 1].data.append(data.dropFirst(4)) }
-      if named("IEND") { break }
-      place = data.upperBound + 4
+      return true
     }
     // A frame whose data are missing is not shown.
-    self.frames = frames.filter { !$0.data.isEmpty }
-    self.plays = plays
+    self.frames = frames.filter { $0.data != nil }
+    (self.plays, self.colors) = (plays, colors)
     header = 8..<33
     pixels = self.frames.reduce(0) { $0.addingClamped($1.place.size.bytes(channels: 1)) }
+  }
+
+  /// Calls `body` with each complete chunk and its content, up to the end, or until it returns false.
+  private static func walk(
+    _ bytes: Span<UInt8>, from start: Int, _ job: Job,
+    _ body: (_ name: FourCharacterCode, _ chunk: Range<Int>, _ data: Range<Int>) throws(FaceCropError) -> Bool
+  ) throws(FaceCropError) {
+    var place = start
+    while let length = bytes.uint32(at: place), let name = bytes.uint32(at: place + 4) {
+      try job.step()
+      let data = place + 8..<place + 8 + length
+      guard data.upperBound <= bytes.count, name != 0x4945_4E44,
+        try body(FourCharacterCode(value: UInt32(name)), place..<data.upperBound + 4, data)
+      else { return }
+      place = data.upperBound + 4
+    }
   }
 
   func frame(_ index: Int) throws(FaceCropError) -> FramePatch {
@@ -102,23 +124,27 @@ internal import CPNGShim
 
   /// Returns a file with a frame's data in one chunk.
   private func file(of frame: Frame) throws(FaceCropError) -> [UInt8] {
-    let length = frame.data.reduce(0) { $0 + $1.count }
-    guard length <= Int(Int32.max) else { throw .unsupported("a frame of the animation is larger than 2 GiB") }
     var start = unsafe bytes.buffer.span.copy(header)
     start.replaceSubrange(8..<16, with: Self.number(frame.place.width) + Self.number(frame.place.height))
     start.removeLast(4)
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    file.reserveCapacity(length + 2_048)
     file += start
     Self.addChecksum(to: &file, from: 12)
-    for range in colors where range.count < 1_024 { unsafe file += bytes.buffer[range] }
-    let chunk = file.count + 4
-    file += Self.number(length) + Array("IDAT".utf8)
-    for range in frame.data {
-      try job.check()
-      unsafe file += bytes.buffer[range]
+    for range in colors { unsafe file += bytes.buffer[range] }
+    let chunk = file.count
+    file += Self.number(0) + Array("IDAT".utf8)
+    try unsafe Self.walk(bytes.buffer.span, from: frame.data!, job) { (name, _, data) throws(FaceCropError) in
+      // The data of later frames begin with a number.
+      let own = name == "fdAT" ? data.dropFirst(4) : data
+      guard name == "IDAT" || name == "fdAT" else { return name != "fcTL" }
+      guard file.count + own.count <= min(frame.mostBytes, Int(Int32.max)) else {
+        throw .corrupt("a frame of \(frame.place.width)×\(frame.place.height) has more data than its pixels")
+      }
+      unsafe file += bytes.buffer[own]
+      return true
     }
-    Self.addChecksum(to: &file, from: chunk)
+    file.replaceSubrange(chunk..<chunk + 4, with: Self.number(file.count - chunk - 8))
+    Self.addChecksum(to: &file, from: chunk + 4)
     file += Self.number(0) + Array("IEND".utf8)
     Self.addChecksum(to: &file, from: file.count - 4)
     return file

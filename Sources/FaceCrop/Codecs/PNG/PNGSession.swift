@@ -63,8 +63,8 @@ internal import CPNGShim
     try PNGFrames(bytes, size: header.size, most: header.frameCount, allowsDamage: allowsDamage, job: job)
   }
 
-  /// A copy of a frame's data, which have up to 8 bytes per pixel.
-  var frameBytes: Double { min(Double(unsafe bytes.buffer.count), 8.125 * header.size.area + 0x1p20) }
+  /// A copy of a frame's data. The array grows to twice its content.
+  var frameBytes: Double { 2 * Double(min(unsafe bytes.buffer.count, PNGFrames.mostBytes(header.size))) }
 
   var foundFaults: Set<ImageFault> { faults.found }
 

@@ -7,9 +7,10 @@
 struct PrefixCodeGroups {
   /// The upper bound of groups.
   private(set) var count = 1
-  /// The pixels of small images that are still read. Encoders use blocks of 16 pixels and more, which gives 800,000
-  /// pixels for 100 megapixels.
-  private var pixelsLeft = 2_000_000
+  /// The pixels of small images that are still read, with the tables of their codes. Encoders use blocks of 16 pixels and
+  /// more, which gives 800,000 pixels for 100 megapixels.
+  private var pixelsLeft: Int
+  static let mostPixels = 2_000_000
   private var cacheBits = 0
   /// The pixels of small images, which libwebp stores in 4 bytes each.
   private var smallPixels = 0
@@ -22,10 +23,13 @@ struct PrefixCodeGroups {
     630 * 3 + 410 + $0
   }
 
-  /// Reads a stream after its header, as in the chunk of an alpha plane; nil if it ends before the number.
+  /// Reads a stream after its header, as in the chunk of an alpha plane; nil if it ends before the number. The read pixels
+  /// are taken from `budget`.
   init?(
-    of stream: UnsafeBufferPointer<UInt8>, size: PixelSize, job: Job
+    of stream: UnsafeBufferPointer<UInt8>, size: PixelSize, budget: inout Int, job: Job
   ) throws(FaceCropError) {
+    pixelsLeft = budget
+    defer { budget = pixelsLeft }
     var bits = unsafe BitReader(stream)
     var width = size.width
     var seen: Set<Int> = []
@@ -84,6 +88,7 @@ struct PrefixCodeGroups {
         throw Self.fault
       }
       codes.append(code)
+      pixelsLeft -= code.entries / 8
     }
     var isNamed = [Bool](repeating: false, count: 1 << 16)
     isNamed[0] = cacheBits > 0
@@ -140,6 +145,8 @@ private struct PrefixCode {
   /// The symbol for each value of the next `width` bits, with the length of its code in the upper half.
   private var table: [UInt32] = [0]
   private var width = 0
+
+  var entries: Int { table.count }
 
   /// Reads a code; nil if it is invalid (RFC 9649, 3.7.2), or the stream ends.
   init?(reading bits: inout BitReader, alphabet: Int) {

@@ -86,17 +86,22 @@ struct WebPHeader {
     try check(unsafe fcwebp_decoder_read_header(handle, &header))
     let frame = unsafe UnsafeBufferPointer(start: header.frame, count: header.frame == nil ? 0 : header.frameBytes)
     let size = unsafe PixelSize(width: Int(header.frameWidth), height: Int(header.frameHeight))
-    var groups: PrefixCodeGroups?
-    if let stream = unsafe Self.losslessStream(in: frame) {
-      groups = try unsafe PrefixCodeGroups(of: stream, size: size, job: job)
-    }
-    let bytes = groups?.bytes ?? 0
+    var budget = PrefixCodeGroups.mostPixels
+    let bytes = try unsafe Self.codeBytes(of: frame, size, &budget, job)
     knownCodeBytes = bytes
     return bytes
   }
 
+  /// Returns the bytes of the prefix codes in a frame's chunks.
+  fileprivate static func codeBytes(
+    of frame: UnsafeBufferPointer<UInt8>, _ size: PixelSize, _ budget: inout Int, _ job: Job
+  ) throws(FaceCropError) -> Int {
+    guard let stream = unsafe losslessStream(in: frame) else { return 0 }
+    return try unsafe PrefixCodeGroups(of: stream, size: size, budget: &budget, job: job)?.bytes ?? 0
+  }
+
   /// Returns the losslessly compressed part of a frame's chunks, after its header; nil for none.
-  fileprivate static func losslessStream(in frame: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+  private static func losslessStream(in frame: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
     let bytes = unsafe Span(_unsafeElements: frame)
     // "VP8L" (RFC 9649, 2.6) has a signature and 32 bits of sizes. "ALPH" (2.7.1.2) has a byte with the compression.
     if bytes.contains("VP8L", at: 0) { return frame.extracting(min(13, frame.count)...) }
@@ -170,7 +175,8 @@ struct EmbeddedWebP {
         do throws(FaceCropError) {
           for part in [alpha, chunk] {
             guard let part else { continue }
-            codeBytes += try Self.codeBytes(bytes.extracting(part), size, job)
+            var budget = PrefixCodeGroups.mostPixels
+            codeBytes += try Self.codeBytes(bytes.extracting(part), size, &budget, job)
           }
         } catch {
           // libwebp refuses such codes, too.
@@ -189,6 +195,34 @@ struct EmbeddedWebP {
     return nil
   }
 
+  /// Returns an upper bound of the bytes of libwebp's prefix codes for any frame of an animation (RFC 9649, 2.7.1.1). More
+  /// than `most` is `most`, and so are codes that take long to read.
+  static func codeBytes(ofFramesIn bytes: Span<UInt8>, most: Int, job: Job) throws(FaceCropError) -> Int {
+    var (largest, frame) = (0, PixelSize(width: 0, height: 0))
+    // Reading all frames takes time linear in the bytes.
+    var budget = PrefixCodeGroups.mostPixels + 4 * bytes.count
+    var offset = 12
+    while largest < most, let length = bytes.uint32(at: offset + 4, .littleEndian) {
+      try job.step()
+      if bytes.contains("ANMF", at: offset) {
+        func side(_ place: Int) -> Int { (bytes.uint32(at: offset + place, .littleEndian) ?? 0) & 0xFF_FFFF + 1 }
+        frame = PixelSize(width: side(14), height: side(17))
+        // The chunks of a frame follow its own 16 bytes.
+        offset += 24
+        continue
+      }
+      let chunk = bytes.extracting(offset..<min(offset + 8 + length, bytes.count))
+      do throws(FaceCropError) {
+        largest = max(largest, try codeBytes(chunk, size(bytes, at: offset) ?? frame, &budget, job))
+      } catch {
+        // A damaged frame is found when it is decoded.
+        guard case .corrupt = error else { throw error }
+      }
+      offset += 8 + length + length % 2
+    }
+    return min(largest, most)
+  }
+
   /// Returns the size of the pixels in a chunk; nil for other chunks (RFC 9649, 2.5 and 2.6).
   private static func size(_ bytes: Span<UInt8>, at offset: Int) -> PixelSize? {
     if bytes.contains("VP8L", at: offset) {
@@ -200,10 +234,11 @@ struct EmbeddedWebP {
     return PixelSize(width: (width ?? 0) & 0x3FFF, height: (height ?? 0) & 0x3FFF)
   }
 
-  private static func codeBytes(_ chunk: Span<UInt8>, _ size: PixelSize, _ job: Job) throws(FaceCropError) -> Int {
+  private static func codeBytes(
+    _ chunk: Span<UInt8>, _ size: PixelSize, _ budget: inout Int, _ job: Job
+  ) throws(FaceCropError) -> Int {
     try unsafe chunk.withBuffer { (chunk) throws(FaceCropError) -> Int in
-      guard let stream = unsafe WebPDecoder.losslessStream(in: chunk) else { return 0 }
-      return try unsafe PrefixCodeGroups(of: stream, size: size, job: job)?.bytes ?? 0
+      try unsafe WebPDecoder.codeBytes(of: chunk, size, &budget, job)
     }
   }
 }

@@ -36,6 +36,11 @@ internal import CWebPShim
     image.credits = file.credits
     image.faults = faults.found
     header = image
+    let codeBytes =
+      file.isAnimated
+      ? try unsafe EmbeddedWebP.codeBytes(
+        ofFramesIn: bytes.buffer.span, most: job.limits.imageBytes, job: job) : 0
+    frameBytes = 5 * image.size.area + Double(codeBytes)
   }
 
   func admit() {}
@@ -44,8 +49,8 @@ internal import CWebPShim
     try WebPFrames(bytes, allowsDamage: allowsDamage, job: job)
   }
 
-  /// A later frame may be coded in another way than the first one: lossy with alpha takes the most.
-  var frameBytes: Double { 5 * header.size.area }
+  /// A later frame may be coded in another way than the first one: lossy with alpha takes the most, without codes.
+  let frameBytes: Double
 
   func checkMemory() throws(FaceCropError) {
     do {

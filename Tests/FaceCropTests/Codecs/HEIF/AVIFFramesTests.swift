@@ -54,6 +54,23 @@
       }
     }
 
+    /// A track's configuration is not copied if it is longer than any real one.
+    @Test func longConfigurationsAreRefused() throws {
+      var images = try Self.images()
+      let still = HEIFBuilder(images[0])
+      for (bytes, isRead) in [(16_000, true), (20_000, false)] {
+        let free = [0x7A, UInt8(bytes & 127 | 128), UInt8(bytes >> 7 & 127 | 128), UInt8(bytes >> 14)]
+        images[0].configuration = HEIFBuilder.box(
+          "av1C", Array(images[1].configuration.dropFirst(8)) + free + [UInt8](repeating: 0, count: bytes))
+        let file = still.encoded(with: HEIFSequenceBuilder(images, times: Self.times))
+        if isRead {
+          #expect(try Self.frames(file).pixels.count == 5)
+        } else {
+          #expect(throws: FaceCropError.corrupt("the sequence has no AV1 configuration")) { try Self.frames(file) }
+        }
+      }
+    }
+
     @Test func repetitionsAreRead() throws {
       let images = try Self.images()
       for (plays, expected) in [(0, 0), (1, 1), (2, 2), (7, 7), (nil, 0)] as [(Int?, Int)] {

@@ -9,8 +9,9 @@ import Testing
     let size = try withSession(file) { (session) throws(FaceCropError) in session.header.size }
     let chunk = try #require(WebPBuilder.chunks(of: file).first { $0.name == name })
     let stream = Array(chunk.data.dropFirst(name == "VP8L" ? 5 : 1))
-    return try unsafe stream.withUnsafeBufferPointer { stream in
-      try unsafe PrefixCodeGroups(of: stream, size: size, job: .forTests())
+    return try unsafe stream.withUnsafeBufferPointer { (stream) -> PrefixCodeGroups? in
+      var budget = PrefixCodeGroups.mostPixels
+      return try unsafe PrefixCodeGroups(of: stream, size: size, budget: &budget, job: .forTests())
     }
   }
 
