@@ -56,6 +56,8 @@
       public var data: [UInt8]
       /// Extents of length 0 after the one with the data.
       public var emptyExtents = 0
+      /// Extents before it that lie behind the end of the file.
+      public var outsideExtents = 0
       /// The type of a "mime" item.
       public var contentType: String?
 
@@ -167,7 +169,9 @@
         var locations = Self.number(0, 4) + Self.number(0x4400, 2) + Self.number(items.count, 2)
         var offset = dataOffset
         for (index, item) in items.enumerated() {
-          locations += Self.number(index + 1, 2) + Self.number(0, 2) + Self.number(1 + item.emptyExtents, 2)
+          let extents = item.outsideExtents + 1 + item.emptyExtents
+          locations += Self.number(index + 1, 2) + Self.number(0, 2) + Self.number(extents, 2)
+          for _ in 0..<item.outsideExtents { locations += [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1] }
           locations += Self.number(offset, 4) + Self.number(item.data.count, 4)
           locations += [UInt8](repeating: 0, count: 8 * item.emptyExtents)
           offset += item.data.count

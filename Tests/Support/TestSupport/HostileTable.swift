@@ -116,6 +116,7 @@ public struct HostileTable: Sendable, CustomStringConvertible {
         [WebPBuilder.extended(flags: 2, width: 8, height: 8), WebPBuilder.animation]
           + [WebPBuilder.Chunk](repeating: frame, count: count))
     },
+    HostileTable("WebP frames with the largest tables", 500, 9_900) { HostileWebP.tables(frames: $0) },
     // By the square of the side.
     HostileTable("WebP blocks at no bit", 2_048 * 2_048, 9_980 * 9_980) { count in
       HostileWebP.blocks(side: 4 * Int(Double(count).squareRoot() / 4), bits: 0)
@@ -276,6 +277,15 @@ public struct HostileTable: Sendable, CustomStringConvertible {
       HostileTable("HEIF extents", 10_000, 49_000) { count in
         var file = try HEIFBuilder(CodedItem(.testPattern(width: 64, height: 64), quality: 20))
         file.items[0].emptyExtents = count
+        return file.encoded()
+      },
+      // Each byte of the units is looked up.
+      HostileTable("HEIF extents before units", 10_000, 49_000) { count in
+        var item = try CodedItem(.testPattern(width: 64, height: 64), codec: .av1, quality: 20)
+        let unit: [UInt8] = [0x7A, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0]
+        item.data = repeated(unit, 250) + item.data
+        var file = HEIFBuilder(item)
+        file.items[0].outsideExtents = count
         return file.encoded()
       },
       HostileTable("HEIF boxes of properties", 5_000, 19_000) { count in

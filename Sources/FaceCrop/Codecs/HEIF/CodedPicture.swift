@@ -33,7 +33,7 @@
       _ item: Int, in file: HEIFFile, nclx: Box?, configurations: inout CodedConfigurations, job: Job
     ) throws(FaceCropError) {
       let items = file.items
-      guard let location = items.locations[item], !location.extents.isEmpty else {
+      guard let location = items.locations[item], !location.isEmpty else {
         throw .corrupt("an item has no data in the file")
       }
       self.item = item
@@ -128,7 +128,7 @@
 
     /// An upper bound of the bytes for its data, with the decoder's copies and notes about slices.
     var dataBytes: Int {
-      let data = min(location.length ?? .max, maximumDataBytes)
+      let data = min(location.count, maximumDataBytes)
       // The data exist twice: as read, and as passed on.
       guard let hevc else { return data.multipliedClamped(by: 2) }
       // libde265 copies the data, and stores a number for each three bytes with a skipped one.

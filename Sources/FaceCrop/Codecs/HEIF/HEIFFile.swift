@@ -12,37 +12,14 @@
       items = try HEIFItems(reading: unsafe Span(_unsafeElements: bytes.buffer), job: job)
     }
 
-    /// Returns the bytes of an item's data that are in the file.
-    private func length(of location: HEIFItems.Location) -> Int {
-      let count = unsafe location.isInside ? items.inside.count : bytes.buffer.count
-      return location.extents.reduce(0) { sum, extent in
-        let available = max(count - extent.offset, 0)
-        return sum.addingClamped(min(extent.length == 0 ? available : extent.length, available))
-      }
-    }
-
     /// Reads an item's data, as far as they are in the file. More than `most` bytes are an error.
     func data(
       _ location: HEIFItems.Location, most: Int
     ) throws(FaceCropError) -> (bytes: [UInt8], isComplete: Bool) {
-      var data: [UInt8] = []
-      var isComplete = true
       let count = unsafe location.isInside ? items.inside.count : bytes.buffer.count
       // More bytes than the file has means that extents overlap.
-      guard length(of: location) <= min(most, count) else { throw .corrupt("an item has too many bytes") }
-      for extent in location.extents {
-        let available = max(count - extent.offset, 0)
-        let length = min(extent.length == 0 ? available : extent.length, available)
-        isComplete = isComplete && extent.length <= available && length > 0
-        guard length > 0 else { continue }
-        let range = extent.offset..<extent.offset + length
-        if location.isInside {
-          data += items.inside[range]
-        } else {
-          unsafe data += bytes.buffer[range]
-        }
-      }
-      return (data, isComplete)
+      guard location.count <= min(most, count) else { throw .corrupt("an item has too many bytes") }
+      return (start(of: location, location.count), location.isComplete)
     }
 
     // MARK: Tracks
@@ -86,12 +63,8 @@
     /// Returns up to `most` of the first bytes of an item's data, as far as the file contains them.
     func start(of location: HEIFItems.Location, _ most: Int) -> [UInt8] {
       var data: [UInt8] = []
-      let count = unsafe location.isInside ? items.inside.count : bytes.buffer.count
-      for extent in location.extents where data.count < most {
-        let available = max(count - extent.offset, 0)
-        let length = min(extent.length == 0 ? available : extent.length, available, most - data.count)
-        guard length > 0 else { continue }
-        let range = extent.offset..<extent.offset + length
+      for part in location.parts where data.count < most {
+        let range = part.range.prefix(most - data.count)
         if location.isInside {
           data += items.inside[range]
         } else {
@@ -103,18 +76,7 @@
 
     /// Returns a byte of an item's data; nil outside.
     func byte(_ place: Int, of location: HEIFItems.Location) -> UInt8? {
-      var place = place
-      let count = unsafe location.isInside ? items.inside.count : bytes.buffer.count
-      for extent in location.extents {
-        let available = max(count - extent.offset, 0)
-        let length = extent.length == 0 ? available : min(extent.length, available)
-        if place < length {
-          let offset = extent.offset + place
-          return unsafe location.isInside ? items.inside[offset] : bytes.buffer[offset]
-        }
-        place -= length
-      }
-      return nil
+      location.offset(place).map { unsafe location.isInside ? items.inside[$0] : bytes.buffer[$0] }
     }
 
     /// Returns the description of a grid's tiles; nil if it is not in the file.
@@ -128,7 +90,7 @@
       var credits = CreditSources()
       let found = items.items("cdsc", to: item).first { items.packets.contains($0) }
       guard let found, let location = items.locations[found] else { return credits }
-      guard length(of: location) <= CreditSources.mostBytes else {
+      guard location.count <= CreditSources.mostBytes else {
         credits.isCut = true
         return credits
       }
@@ -140,7 +102,7 @@
     func exif(of item: Int, limits: Limits) throws(FaceCropError) -> [UInt8] {
       let found = items.items("cdsc", to: item).first { items.types[$0] == "Exif" }
       guard let found, let location = items.locations[found] else { return [] }
-      try limits.check(.metadataBytes, length(of: location))
+      try limits.check(.metadataBytes, location.count)
       let data = try data(location, most: limits.metadataBytes).bytes
       // The data start with the number of bytes before the TIFF header (ISO/IEC 23008-12, A.2.1), which may include
       // "Exif\0\0".

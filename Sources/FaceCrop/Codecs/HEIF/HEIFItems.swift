@@ -5,15 +5,41 @@
   /// Only the needed parts are read, once, into lookup tables. A hostile file could otherwise have long tables searched
   /// again and again. References to missing items have no effect.
   struct HEIFItems {
+    /// The extents that a file declares for an item.
+    fileprivate typealias Extents = (isInside: Bool, extents: [(offset: Int, length: Int)])
+
+    /// The place of an item's data, as far as they exist.
     struct Location {
       /// Whether offsets refer to the `idat` box instead of the file.
-      var isInside: Bool
-      /// The extents of its data. One of length 0 reaches to the end.
-      var extents: [(offset: Int, length: Int)]
+      let isInside: Bool
+      /// Whether the file declares no data.
+      let isEmpty: Bool
+      /// Whether all declared data exist.
+      private(set) var isComplete = true
+      /// The parts that are not empty, each with its end in the item.
+      private(set) var parts: [(range: Range<Int>, end: Int)] = []
 
-      /// The declared bytes of all extents; nil if one reaches to the end.
-      var length: Int? {
-        extents.allSatisfy { $0.length > 0 } ? extents.reduce(0) { $0.addingClamped($1.length) } : nil
+      var count: Int { parts.last?.end ?? 0 }
+
+      /// Finds the parts in `count` bytes. An extent of length 0 reaches to the end.
+      fileprivate init(_ declared: Extents, in count: Int) {
+        (isInside, isEmpty) = (declared.isInside, declared.extents.isEmpty)
+        for extent in declared.extents {
+          let available = max(count - extent.offset, 0)
+          let length = min(extent.length == 0 ? available : extent.length, available)
+          isComplete = isComplete && extent.length <= available && length > 0
+          if length > 0 { parts.append((extent.offset..<extent.offset + length, self.count + length)) }
+        }
+      }
+
+      /// Returns the offset of a byte of the item; nil outside.
+      func offset(_ place: Int) -> Int? {
+        var (low, high) = (0, parts.count)
+        while low < high {
+          let middle = (low + high) / 2
+          if parts[middle].end <= place { low = middle + 1 } else { high = middle }
+        }
+        return low < parts.count ? parts[low].range.upperBound - (parts[low].end - place) : nil
       }
     }
 
@@ -52,6 +78,7 @@
       (content, frameCount, movie) = try Self.meta(of: bytes, job: job)
       var meta = ByteReader(content)
       metaBytes = meta.end
+      var declared: [Int: Extents] = [:]
       _ = try meta.version()
       for var box in try meta.boxes() {
         try job.step()
@@ -60,12 +87,17 @@
           let version = try box.content.version().version
           primary = try box.content.number(version == 0 ? 2 : 4)
         case "iinf": try readInformation(&box.content, job)
-        case "iloc": try readLocations(&box.content, job)
+        case "iloc": try Self.readLocations(&box.content, &declared, job)
         case "iref": try links.read(&box.content, job)
         case "iprp": try properties.read(&box.content, job)
         case "idat": inside = box.content.rest
         default: break
         }
+      }
+      // Each list of extents is walked over once, whoever reads the item.
+      for (item, extents) in declared {
+        try job.step(1 + extents.extents.count)
+        locations[item] = Location(extents, in: extents.isInside ? inside.count : bytes.count)
       }
     }
 
@@ -157,7 +189,9 @@
       }
     }
 
-    private mutating func readLocations(_ content: inout ByteReader, _ job: Job) throws(FaceCropError) {
+    private static func readLocations(
+      _ content: inout ByteReader, _ declared: inout [Int: Extents], _ job: Job
+    ) throws(FaceCropError) {
       let version = try content.version().version
       guard version <= 2 else { throw .unsupported("version \(version) of the item location box is unknown") }
       let widths = try content.number(2)
@@ -167,17 +201,17 @@
         throw .corrupt("a box has numbers longer than 8 bytes")
       }
       let count = try content.number(version == 2 ? 4 : 2)
-      try Self.check(count, Most.items)
+      try check(count, Most.items)
       var extentCount = 0
       for _ in 0..<count {
         let item = try content.number(version == 2 ? 4 : 2)
         let method = version == 0 ? 0 : try content.number(2) & 15
         let file = try content.number(2)
         let base = try content.number(baseWidth)
-        var location = Location(isInside: method == 1, extents: [])
+        var location: Extents = (method == 1, [])
         let extents = try content.number(2)
         extentCount += extents
-        try Self.check(extentCount, Most.extents)
+        try check(extentCount, Most.extents)
         try job.step(1 + extents)
         for _ in 0..<extents {
           _ = try content.number(indexWidth)
@@ -187,7 +221,7 @@
           location.extents.append((offset, length))
         }
         // Data in other files and other items are ignored.
-        if method <= 1, file == 0 { locations[item] = location }
+        if method <= 1, file == 0 { declared[item] = location }
       }
     }
 

@@ -514,6 +514,25 @@
       }
     }
 
+    /// A list of extents is walked over once. Reading a byte takes a search in those that have data.
+    @Test func extentsWithoutDataCostNothingLater() throws {
+      let item = try CodedItem(.testPattern(width: 64, height: 64), codec: .av1, quality: 20)
+      var builder = HEIFBuilder(item)
+      builder.items[0].outsideExtents = 40_000
+      // The last one is the whole file.
+      builder.items[0].emptyExtents = 1
+      let (file, count) = (builder.encoded(), item.data.count)
+      try unsafe file.span.withBuffer { (buffer) throws(FaceCropError) in
+        let heif = try HEIFFile(unsafe ImageBytes(buffer, isFileMapping: false), job: .forTests())
+        let location = heif.items.locations[1]!
+        #expect(location.parts.count == 2 && location.count == count + file.count && !location.isComplete)
+        for place in [0, 1, count / 2, count - 1] { #expect(heif.byte(place, of: location) == item.data[place]) }
+        for place in [0, 9, file.count - 1] { #expect(heif.byte(count + place, of: location) == file[place]) }
+        #expect(heif.byte(count + file.count, of: location) == nil)
+        #expect(heif.start(of: location, count + 9) == item.data + file[..<9])
+      }
+    }
+
     /// Every tile has a configuration to read, so its length is limited.
     @Test func configurationsAreNoLongerThanAnyIs() throws {
       func error(_ change: (inout [UInt8]) -> Void) throws -> FaceCropError? {
