@@ -8,10 +8,8 @@ enum PlanFile {
   static func read(_ path: FilePath, limits: Limits) throws(FileError) -> CropPlan {
     let name = Input.shown(path.string)
     do {
-      let bytes = try Input.readToEnd(of: path, within: ReadingTime(limits.time))
-      let plan = try JSONDecoder().decode(CropPlan.self, from: Data(bytes))
-      _ = try JSONDecoder().decode(PlanKeys.self, from: Data(bytes))
-      return plan
+      let bytes = try Input.readToEnd(of: path, atMost: mostBytes, within: ReadingTime(limits.time))
+      return try decode(CropPlan.self, PlanKeys.self, bytes)
     } catch let error as DecodingError {
       guard !isList(path) else {
         throw FileError(
@@ -30,6 +28,36 @@ enum PlanFile {
     }
   }
 
+  /// The upper bounds of a plan's bytes and values, both far more than ``CropPlan/most`` faces and crops take.
+  private static let (mostBytes, mostValues) = (16 << 20, 500_000)
+
+  /// A plan, or a line with one, whose keys are checked too.
+  private struct Checked<Content: Decodable, Keys: Decodable>: Decodable {
+    var content: Content
+
+    init(from decoder: any Decoder) throws {
+      content = try Content(from: decoder)
+      _ = try Keys(from: decoder)
+    }
+  }
+
+  /// No check of keys.
+  struct AnyKeys: Decodable {
+    init(from _: any Decoder) {}
+  }
+
+  /// Decodes a plan, or a line with one, and checks its keys. The work is bounded by the values, which are counted first.
+  static func decode<Content: Decodable, Keys: Decodable>(
+    _: Content.Type, _: Keys.Type, _ bytes: [UInt8]
+  ) throws -> Content {
+    guard bytes.count(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }) <= 2 * mostValues else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: [], debugDescription: "it has more than \(mostValues) values (name a plan that facecrop wrote)"))
+    }
+    return try JSONDecoder().decode(Checked<Content, Keys>.self, from: Data(bytes)).content
+  }
+
   /// Opens a plan for writing. It may replace only another plan.
   static func open(_ path: FilePath, _ gate: WriteGate) throws(FileError) -> OpenOutput {
     try Output(path).open(gate, replacing: .own(title: "a plan", option: "--plan-out") { isPlan($0) })
@@ -42,17 +70,17 @@ enum PlanFile {
       var source: PixelSize
       var detector: String
     }
-    guard let bytes = try? Input.readToEnd(of: path) else { return false }
-    return (try? JSONDecoder().decode(Claim.self, from: Data(bytes))) != nil
+    guard let bytes = try? Input.readToEnd(of: path, atMost: mostBytes) else { return false }
+    return (try? decode(Claim.self, AnyKeys.self, bytes)) != nil
   }
 
   /// Returns whether a file is a list of plans.
   private static func isList(_ path: FilePath) -> Bool {
-    guard FileStatus(path)?.isRegular == true, let bytes = try? Input.readToEnd(of: path),
+    guard FileStatus(path)?.isRegular == true, let bytes = try? Input.readToEnd(of: path, atMost: mostBytes),
       let first = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first
     else { return false }
     return LineFormat.plans.claim(of: first) != .somethingElse
-      || (try? JSONDecoder().decode(PlanLine.self, from: Data(first))) != nil
+      || (try? decode(PlanLine.self, AnyKeys.self, Array(first))) != nil
   }
 
   /// Returns a clause to follow a colon, with the remedy. Some reasons name their own.

@@ -53,6 +53,56 @@ import Testing
     }
   }
 
+  private static func plan(crops: Int, then more: String = "") -> String {
+    let crop = #"{"faces":[],"region":{"height":1,"width":1,"x":0,"y":0}}"#
+    return #"{"version":1,"source":{"width":512,"height":512},"detector":"","faces":[],"crops":["#
+      + [String](repeating: crop, count: crops).joined(separator: ",") + "]\(more)}"
+  }
+
+  /// The number of crops is bounded before they are decoded, whoever made the plan.
+  @Test func plansHaveAtMostSomeThousandCrops() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      // The last has more values than are read, the one before it more crops.
+      for (plan, words) in [
+        (Self.plan(crops: CropPlan.most + 1), "at most 5000 faces and 5000 crops"),
+        (Self.plan(crops: 100_000), "more than 500000 values"),
+        (Self.plan(crops: 0, then: String(repeating: " ", count: 16 << 20)), "at most 16 MiB"),
+      ] {
+        try folder.write(plan, to: "p.json")
+        for command in ["crop", "blur", "avatar"] {
+          let outcome = try Facecrop.run(
+            command, "in.jpg", "-o", "b.jpg", "--plan-in", "p.json", currentDirectory: folder.path)
+          #expect(outcome.status == 1 && outcome.stderr.contains(words), "\(outcome.stderr)")
+        }
+        guard !words.contains("MiB") else { continue }
+        try folder.write("{\"input\":\"in.jpg\",\"plan\":\(plan)}\n", to: "p.ndjson")
+        for command in ["batch", "sheet"] {
+          let outcome = try Facecrop.run(
+            [command, "in.jpg", command == "batch" ? "-d" : "-o", "out.jpg", "--plan-in", "p.ndjson"],
+            currentDirectory: folder.path)
+          #expect(outcome.status == 1 && outcome.stderr.contains(words), "\(outcome.stderr)")
+        }
+      }
+      #expect(try folder.names().filter { $0.hasPrefix("b") || $0.hasPrefix("out") }.isEmpty)
+    }
+    let crops = [CropPlan.Crop](repeating: CropPlan.Crop(region: .whole, faces: []), count: CropPlan.most)
+    let plan = CropPlan(source: PixelSize(width: 512, height: 512), detector: "", faces: [], crops: crops)
+    #expect(try JSONDecoder().decode(CropPlan.self, from: JSONEncoder().encode(plan)) == plan)
+  }
+
+  /// Sixteen mebibytes of crops took 300 MB, and 20 s beyond the time limit.
+  @Test(.enabled(if: Facecrop.canMeasureMemory)) func aRefusedPlanTakesFewTimesItsBytes() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let text = Self.plan(crops: 280_000)
+      let plan = try folder.write(text, to: "p.json")
+      let base = try Facecrop.peakMemory(["info", input]).bytes
+      let run = try Facecrop.peakMemory(["blur", input, "-o", folder / "b.jpg", "--plan-in", plan, "--timeout", "2"])
+      #expect(run.status == 1 && run.bytes - base < 5 * text.utf8.count, "\((run.bytes - base) >> 20) MiB")
+    }
+  }
+
   /// A property that plans gain would be refused as unknown.
   @Test func allPropertiesOfPlansAreKnown() {
     let crop = CropPlan.Crop(region: .whole, faces: [])

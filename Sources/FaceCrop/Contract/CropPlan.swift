@@ -9,6 +9,8 @@
 public struct CropPlan: Hashable, Sendable {
   /// The version of the JSON format. This release reads and writes 1.
   public static let currentVersion = 1
+  /// The upper bound of crops, and of faces. An image of an audience has some hundred.
+  public static let most = 5_000
 
   /// A crop region, and the view of it that an output shows.
   ///
@@ -135,7 +137,7 @@ extension CropPlan: Codable {
   }
 
   /// Decodes and checks a plan. It throws `DecodingError` for other versions, sizes that are not positive, rectangles
-  /// outside the image, and missing faces.
+  /// outside the image, missing faces, and more than ``most`` faces or crops.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
@@ -143,6 +145,11 @@ extension CropPlan: Codable {
       throw DecodingError.dataCorruptedError(
         forKey: .version, in: container,
         debugDescription: "the plan has version \(version), but this facecrop reads version \(CropPlan.currentVersion)")
+    }
+    // Before any of them is decoded.
+    for key in [CodingKeys.faces, .crops]
+    where try container.nestedUnkeyedContainer(forKey: key).count ?? 0 > Self.most {
+      throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: Self.tooMany)
     }
     source = try container.decode(PixelSize.self, forKey: .source)
     rotation = try container.decodeIfPresent(QuarterTurn.self, forKey: .rotation) ?? .none

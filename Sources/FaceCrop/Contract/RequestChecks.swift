@@ -98,11 +98,14 @@ extension CropPlan {
     var clause: String
   }
 
+  static let tooMany = "a plan has at most \(most) faces and \(most) crops"
+
   /// Throws the reason why the plan fits no image. The check is needed because plans can be untrusted.
   func check() throws(ValidationError) {
     func require(_ condition: Bool, _ member: ValidationError.Member, _ clause: String) throws(ValidationError) {
       guard condition else { throw ValidationError(member: member, clause: clause) }
     }
+    try require(faces.count <= Self.most && crops.count <= Self.most, .crops, Self.tooMany)
     try require(source.width > 0 && source.height > 0, .source, "the source's size must be positive")
     if let index = faces.firstIndex(where: { !$0.isValid }) {
       throw ValidationError(

@@ -275,7 +275,7 @@ struct BatchSession {
       isRecursive: options.recursive, base: paths.base,
       excluded: Set(written.compactMap { FileStatus($0)?.identity }), skipsRunFolders: true, locator: locator)
     for input in paths.inputs { list.add(named: input) }
-    if let names = paths.list { list.add(list: try read(list: names)) }
+    if let names = paths.list { try list.add(list: try read(list: names), file: Input.shown(names.string)) }
     if let stored, paths.inputs.isEmpty, paths.list == nil {
       for input in stored.inputs { list.add(named: input) }
       let missing = stored.inputs.count { FileStatus($0) == nil }
@@ -315,13 +315,8 @@ struct BatchSession {
       try NameList(reading: path, within: options.look.limits.time)
     }
     let template = try options.nameTemplate
-    var facts: [FilePath: InputFacts] = [:]
-    if template != nil || names != nil {
-      CutShortInput.fillIn()
-      for input in inputs where input.obstacle == nil {
-        facts[input.location] = await InputFacts(of: input, for: template, names: names, by: cropper)
-      }
-    }
+    let facts = try await InputFacts.all(
+      of: inputs, for: template, names: names, sizes: max(options.wanted.size.labels.count, 1), by: cropper)
     var plan = BatchPlan(
       inputs,
       naming: BatchPlan.Naming(

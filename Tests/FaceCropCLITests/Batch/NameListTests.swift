@@ -1,3 +1,4 @@
+import FaceCrop
 import SystemPackage
 import Testing
 
@@ -36,6 +37,44 @@ import Testing
     // One system stores ë as one character, another as two.
     #expect(try self.list("Zo\u{EB}.jpg,Z\n").persons(of: "in/Zoe\u{308}.jpg") == [[UInt8(ascii: "Z")]])
     #expect(names("IMG_2.JPG") == nil && names("4b/img_1.jpg") == nil)
+  }
+
+  /// The images of a list, and the names that a run gives, are bounded.
+  @Test func listsAndRunsHaveLimits() async throws {
+    func table(_ images: Int, _ names: Int) -> String {
+      let row = String(repeating: ",A", count: names)
+      return (0..<images).map { "\($0)\(row)\n" }.joined()
+    }
+    func list(_ text: String) throws -> NameList {
+      try NameList(Array(text.utf8), name: "n.csv", mostImages: 100, mostNames: 250)
+    }
+    #expect(try list(table(100, 2)).persons(of: "99") != nil)
+    for (images, names) in [(101, 1), (26, 10)] {
+      #expect(throws: FileError.self) { try list(table(images, names)) }
+    }
+
+    // The line of a name counts for each folder with such an image.
+    let all = try list("a.jpg" + String(repeating: ",A", count: 10) + "\n")
+    func facts(_ images: Int, sizes: Int) async throws -> Int {
+      let inputs = (0..<images).map { index -> BatchInput in
+        let path = FilePath("\(index)/a.jpg")
+        return BatchInput(path: path, location: path, place: path, isNamed: true, obstacle: nil)
+      }
+      return try await InputFacts.all(
+        of: inputs, for: nil, names: all, sizes: sizes, by: FaceCropper(), most: 250
+      ).count
+    }
+    #expect(try await facts(25, sizes: 1) == 25)
+    await #expect(throws: FileError.self) { try await facts(26, sizes: 1) }
+    await #expect(throws: FileError.self) { try await facts(13, sizes: 2) }
+  }
+
+  /// Each name takes hundreds of bytes.
+  @Test func listsOfInputsHaveALimit() throws {
+    var inputs = InputList(isRecursive: false, base: nil, excluded: [], locator: InputLocator(manifest: "m"))
+    try inputs.add(list: Array("a.jpg\n\nb.jpg".utf8), file: "list")
+    #expect(inputs.inputs.count == 2)
+    #expect(throws: FileError.self) { try inputs.add(list: Array("a\nb\nc\n".utf8), file: "list", most: 2) }
   }
 
   /// The hint follows the cause: the case of the name, that of a folder, or another folder.

@@ -16,6 +16,32 @@ struct InputFacts: Sendable, Equatable {
 
   init() {}
 
+  /// Collects the facts about all inputs to crop, by their locations; none if no name uses them.
+  ///
+  /// - Parameters:
+  ///   - sizes: The number of outputs for each name.
+  ///   - most: The upper bound of outputs with a name.
+  static func all(
+    of inputs: [BatchInput], for template: NameTemplate?, names: NameList?, sizes: Int, by cropper: FaceCropper,
+    most: Int = NameList.mostOutputs
+  ) async throws(FileError) -> [FilePath: InputFacts] {
+    var (facts, outputs) = ([FilePath: InputFacts](), 0)
+    guard template != nil || names != nil else { return facts }
+    CutShortInput.fillIn()
+    for input in inputs where input.obstacle == nil {
+      let own = await InputFacts(of: input, for: template, names: names, by: cropper)
+      facts[input.location] = own
+      // A line can be that of many images in other folders.
+      outputs += (own.persons?.count ?? 0) * sizes
+      if let names, outputs > most {
+        throw FileError(
+          names.name, "the names are for more than \(most) outputs (name fewer images in each run)",
+          kind: "names")
+      }
+    }
+    return facts
+  }
+
   /// Collects the facts that a template uses. Only a date reads the file's header.
   ///
   /// - Parameters:

@@ -50,9 +50,13 @@ struct InputList {
   }
 
   /// Adds the names in a list. They end with NULs if it contains any, else with newlines, with an optional carriage
-  /// return. Empty names are skipped.
-  mutating func add(list bytes: [UInt8]) {
+  /// return. Empty names are skipped. Each name takes some hundred bytes, so there are at most `most`.
+  mutating func add(list bytes: [UInt8], file: String, most: Int = 2_000_000) throws(FileError) {
     let end: UInt8 = bytes.contains(0) ? 0 : UInt8(ascii: "\n")
+    guard bytes.count(where: { $0 == end }) <= most else {
+      throw FileError(
+        file, "a list has at most \(most) names (split it, one list for each run)", kind: "list")
+    }
     for name in bytes.split(separator: end) {
       let path = FilePath(bytes: name)
       let isWindows = end != 0 && name.last == UInt8(ascii: "\r") && FileStatus(path) == nil

@@ -19,15 +19,21 @@ struct NameList: Sendable {
   private static let titles: Set = ["input", "image", "file", "filename", "photo", "picture"]
   /// The upper bound of names for an image.
   private static let mostPersons = 1_000
-  /// The upper bound of the list's bytes. It has room for 100,000 images.
+  /// The upper bound of the list's bytes.
   private static let mostBytes = 8 << 20
+  /// The upper bound of the list's names, and of the outputs that get one in a run.
+  static let mostOutputs = 250_000
 
-  init(_ bytes: [UInt8], name: String) throws(FileError) {
+  /// Reads a list of at most `mostImages` images and `mostNames` names.
+  init(
+    _ bytes: [UInt8], name: String, mostImages: Int = 100_000, mostNames: Int = mostOutputs
+  ) throws(FileError) {
     self.name = name
     func fault(_ line: Int, _ what: String) -> FileError { FileError(name, "line \(line): \(what)", kind: "names") }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw FileError(name, "the names are not UTF-8 (save the table as CSV in UTF-8)", kind: "names")
     }
+    var nameCount = 0
     var reader = CSVReader(text, mostCells: Self.mostPersons + 2)
     func next() throws(FileError) -> CSVReader.Row? {
       do throws(CSVReader.ParseError) {
@@ -64,6 +70,12 @@ struct NameList: Sendable {
       let parts = Self.parts(of: FilePath(image))
       guard !parts.isEmpty else {
         throw fault(row.line, "'\(image)' is not an image's name (write its path or file name)")
+      }
+      nameCount += persons.count
+      guard self.persons.count < mostImages, nameCount <= mostNames else {
+        throw fault(
+          row.line,
+          "a list has at most \(mostImages) images and \(mostNames) names (split it, one for each run)")
       }
       guard self.persons.updateValue(persons.map { Array($0.utf8) }, forKey: parts) == nil else {
         throw fault(row.line, "'\(image)' has two lines (leave one of them)")

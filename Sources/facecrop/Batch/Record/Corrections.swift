@@ -19,11 +19,11 @@ struct Correction: Sendable {
   /// The policy for animations that the frames are for; nil for other images, and in manifests of older versions.
   var animation: String?
 
-  /// Reads a correction; nil for an entry without a user's plan, or with incomplete data.
+  /// Reads a correction; nil for an entry without a user's plan, with incomplete data, or with more crops than a plan has.
   init?(_ entry: ManifestEntry) {
     let outcome = entry.outcome
     guard entry.isCorrected, let id = entry.plan, let width = outcome.width, let height = outcome.height,
-      let crops = outcome.crops
+      let crops = outcome.crops, max(crops.count, outcome.faces?.count ?? 0) <= CropPlan.most
     else {
       return nil
     }

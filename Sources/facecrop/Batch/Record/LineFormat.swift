@@ -34,8 +34,10 @@ struct LineFormat: Sendable {
   }
 
   /// Returns the format of a first line without its end.
-  func claim(of line: some Sequence<UInt8>) -> Claim {
-    guard let header = try? JSONDecoder().decode(Header.self, from: Data(line)), header.format == name else {
+  func claim(of line: some Collection<UInt8>) -> Claim {
+    guard line.count <= Self.mostBytes,
+      let header = try? JSONDecoder().decode(Header.self, from: Data(line)), header.format == name
+    else {
       return .somethingElse
     }
     return header.version == version ? .ours : .otherVersion(header.version)

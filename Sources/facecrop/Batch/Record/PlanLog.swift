@@ -17,7 +17,7 @@ actor PlanLog {
     let file = try LineFile(path, .plans, option: "--plan-out", gate: gate) { bytes in
       number += 1
       if bytes.isEmpty || LineFormat.plans.claim(of: bytes) == .ours { return }
-      guard let line = try? JSONDecoder().decode(PlanLine.self, from: Data(bytes)) else {
+      guard let line = try? PlanFile.decode(PlanLine.self, PlanFile.AnyKeys.self, bytes) else {
         edited = edited ?? number
         return
       }
@@ -75,8 +75,7 @@ actor PlanLog {
               kind: "plan")
           case .somethingElse: break
           }
-          let line = try JSONDecoder().decode(PlanLine.self, from: Data(bytes.bytes))
-          _ = try JSONDecoder().decode(PlanKeys.Line.self, from: Data(bytes.bytes))
+          let line = try PlanFile.decode(PlanLine.self, PlanKeys.Line.self, bytes.bytes)
           let input = line.path(by: locator)
           let location = locator.location(of: input)
           if let digest = line.digest, line.isDetected { stored.detected.insert(digest) }

@@ -94,6 +94,7 @@ struct PictureWork: Sendable {
     }
 
     var count = 0
+    var crops: [CropPlace]?
     let result = try await make(
       source, looking, plan: stored, progress: report,
       planned: { plan in try accept(plan, isStored: stored != nil, destination, &made) },
@@ -101,7 +102,8 @@ struct PictureWork: Sendable {
         clock.add(to: \.encode)
         let size = count % sizes
         count += 1
-        let crop = output.crop.map { made.plan!.places(hasFace: made.outcome.status == .cropped)[$0] } ?? CropPlace()
+        crops = crops ?? made.plan!.places(hasFace: made.outcome.status == .cropped)
+        let crop = output.crop.map { crops![$0] } ?? CropPlace()
         let path = destination.path(crop, size)
         let digest = Hexadecimal.sha256(output.bytes)
         var file = Outcome.Output(path, output, digest: digest)
