@@ -29,8 +29,14 @@ struct BlurRun: Sendable {
 
   private func hideAll(_ reporter: Reporter) async -> CInt {
     let sidecars = inputs.compactMap { Sidecar(beside: $0.path)?.path }
-    let gate = WriteGate(
-      inputs: (inputs.map(\.path) + [planIn].compactMap { $0 }).compactMap { Input.file($0) } + sidecars)
+    let gate: WriteGate
+    do throws(FileError) {
+      gate = try WriteGate(
+        inputs: (inputs.map(\.path) + [planIn].compactMap { $0 }).compactMap { Input.file($0) } + sidecars)
+    } catch {
+      reporter.fail(error.file, error.message, kind: error.kind)
+      return 1
+    }
     let cropper = look.cropper(looksAgain: inputs.count > 1)
     var status: CInt = 0
     CutShortInput.fillIn()

@@ -126,7 +126,7 @@ struct CropRun {
       isNumbered: request.search.faces == .each || plan?.isNumbered == true, sizes: options.wanted.size.labels)
     // Outputs are opened first, to fail before decoding if they cannot be written.
     let beside = Sidecar(beside: paths.input)?.path
-    let gate = WriteGate(
+    let gate = try WriteGate(
       inputs: [paths.source, beside, options.wanted.encoding.backdrop.file].compactMap { $0 })
     let replacing: WriteGate.Replacing = options.clobber ? .images : .nothing
     let replacingSidecars: WriteGate.Replacing = options.clobber ? .sidecars : .nothing

@@ -28,6 +28,13 @@ struct EachInput: Sendable {
   func callAsFunction(
     _ text: @escaping @Sendable (_ input: Name, ImageSource) async throws -> String
   ) async throws {
+    do throws(FileError) {
+      // Those in folders, too.
+      try StandardDescriptors.check(inputs.map(\.path))
+    } catch {
+      reporter.fail(error.file, error.message, kind: error.kind)
+      throw ExitCode.failure
+    }
     CutShortInput.fillIn()
     let (failures, wasInterrupted) = await Interruption.watch { await run(text) }
     if wasInterrupted { throw ExitCode(Interruption.exitStatus) }

@@ -9,6 +9,7 @@ struct Main {
   static func main() async {
     StandardDescriptors.open()
     StandardDescriptors.reserve()
+    StandardDescriptors.checkArguments()
     // If the reader closes the pipe, writing fails with EPIPE instead of ending the process.
     signal(SIGPIPE, SIG_IGN)
     CutShortInput.watch()

@@ -68,7 +68,7 @@ struct SheetRun: Sendable {
   private func lay(_ reporter: Reporter) async -> CInt {
     var subject = inputs[0].text
     do {
-      let gate = WriteGate(
+      let gate = try WriteGate(
         inputs: (inputs.map(\.path) + [names, planIn, background].compactMap { $0 }).compactMap { Input.file($0) })
       let list = try names.map { path throws(FileError) in try NameList(reading: path, within: look.limits.time) }
       let plans = try planIn.map { path throws(FileError) in

@@ -39,6 +39,40 @@ import Testing
     }
   }
 
+  /// No text, image or message is written into an input, however the shell opened it.
+  @Test(arguments: [
+    "avatar a.jpg -o - 1<>a.jpg", "crop a.jpg -o b.jpg --json 1<>a.jpg", "blur a.jpg -o b.jpg >>a.jpg",
+    "detect a.jpg 1<>a.jpg", "info ./a.jpg 1<>a.jpg", "check a.jpg 1<>link.jpg", "check -r . 1<>a.jpg",
+    "sheet a.jpg -o - 1<>a.jpg", "info - <a.jpg 1<>a.jpg", "avatar - -o - <a.jpg 1<>a.jpg",
+    "batch . -r -d out --json 1<>a.jpg", "batch --from-list list.txt -d out --json 1<>a.jpg",
+    "crop a.jpg -o b.jpg --no-such-option 2>>a.jpg", "info a.jpg missing.jpg 2>>a.jpg",
+    "batch . -r -d out --progress json 2>>a.jpg", "crop b.jpg -o c.jpg --background-fill=a.jpg 2>>a.jpg",
+    "crop a.jpg -o b.jpg 1<>a.jpg 2>>a.jpg", "batch --worker <request.ndjson 1<>a.jpg",
+  ])
+  func inputsAreNotOverwritten(command: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      try folder.write("a.jpg\n", to: "list.txt")
+      try folder.write(#"{"input":"a.jpg","output":"b.jpg"}"# + "\n", to: "request.ndjson")
+      let outcome = try Facecrop.bash(
+        "ln -s a.jpg link.jpg; facecrop \(command)", currentDirectory: folder.path)
+      #expect(try folder.bytes("a.jpg") == Samples.portrait())
+      #expect(outcome.status == 1, "\(outcome.stderr)\(outcome.text)")
+      let isSilent = command.contains("1<>a.jpg 2>>")
+      #expect(isSilent || (outcome.stderr + outcome.text).contains("would overwrite it"), "\(outcome.stderr)")
+    }
+  }
+
+  /// Reading an input, and a file that no command reads, are no danger.
+  @Test(arguments: ["info a.jpg <a.jpg", "info a.jpg >text", "avatar a.jpg -o - >text", "info a.jpg 2<a.jpg"])
+  func otherFilesAreWritten(command: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash("facecrop \(command)", currentDirectory: folder.path)
+      #expect(outcome.status == 0, "\(outcome.stderr)")
+    }
+  }
+
   /// Writing to a closed descriptor is an error.
   @Test func writingToAClosedOutputIsAnError() throws {
     try TemporaryFolder.with { folder in

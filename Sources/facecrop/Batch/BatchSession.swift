@@ -81,7 +81,7 @@ struct BatchSession {
     let locator = InputLocator(manifest: paths.manifest)
     if options.manifest == nil, !options.dryRun, options.shard == nil { try Shard.checkNoManifests(in: paths.folder) }
     // An existing manifest is read first. A missing one is created when the run begins.
-    let lists = WriteGate(inputs: paths.read)
+    let lists = try WriteGate(inputs: paths.read)
     var record = try record(locator, lists)
     let plan = try await makePlan(
       request,
@@ -92,7 +92,7 @@ struct BatchSession {
       warnOfNoInputs()
       return 0
     }
-    let gate = WriteGate(
+    let gate = try WriteGate(
       inputs: (options.dryRun ? [] : plan.items.map(\.input.path)) + paths.read)
     var folder: OutputFolder?
     var rejects: OutputFolder?
@@ -285,6 +285,8 @@ struct BatchSession {
         )
       }
     }
+    // Before the first message.
+    try StandardDescriptors.check(list.inputs.map(\.path))
     try checkBase(of: list)
     if list.skippedFolders > 0 {
       Console.say(

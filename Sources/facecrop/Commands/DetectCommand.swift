@@ -76,14 +76,14 @@ struct DetectCommand: AsyncParsableCommand {
         let shown = try await cropper.preview(of: source, search: search, allowsDamage: allowsDamage)
         detection = shown.detection
         try CutShortInput.check()
-        let file = try Output(preview).open(WriteGate(inputs: names.compactMap { Input.file($0.path) }))
+        let file = try Output(preview).open(try WriteGate(inputs: names.compactMap { Input.file($0.path) }))
         try file.commit(await cropper.encode(shown.picture, as: .jpeg(quality: 90)))
       } else {
         detection = try await cropper.detect(
           in: source, search: search, findsHeads: findsHeads, allowsDamage: allowsDamage)
       }
       if writesRegions {
-        let gate = WriteGate(inputs: names.compactMap { Input.file($0.path) })
+        let gate = try WriteGate(inputs: names.compactMap { Input.file($0.path) })
         try Self.writeRegions(of: detection, beside: input.path, gate)
       }
       for warning in detection.warnings { reporter.warn(input.text, warning) }

@@ -25,14 +25,16 @@ final class WriteGate: Sendable {
   /// file can get its number. Those without a status still grow, and their numbers are in use.
   private let written = Mutex<[FileStatus.Identity: FileStatus?]>([:])
 
-  /// Creates a gate that protects files. Names without a file are ignored.
-  init(inputs: some Sequence<FilePath>) {
+  /// Creates a gate that protects files. Names without a file are ignored. Throws if standard output or error is one of
+  /// the files.
+  init(inputs: some Sequence<FilePath>) throws(FileError) {
     self.inputs = Set(inputs.compactMap { FileStatus($0)?.identity })
+    try StandardDescriptors.check(inputs)
   }
 
-  /// Creates a gate for a command with one input or none.
-  convenience init(input: FilePath?) {
-    self.init(inputs: input.map { [$0] } ?? [])
+  /// Creates a gate for one input or none.
+  init(input: FilePath?) {
+    inputs = Set(input.flatMap { FileStatus($0)?.identity }.map { [$0] } ?? [])
   }
 
   /// Throws an error if an existing file is protected. Messages have the output's path `shown`, and its kind `title`.

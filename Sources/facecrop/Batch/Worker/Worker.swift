@@ -12,6 +12,14 @@ struct Worker {
 
   /// Serves requests, and throws the exit status.
   func callAsFunction() async throws {
+    // The inputs are not known yet, but answers belong into no image.
+    let outputs: [FilePath] = ["/proc/self/fd/1", "/proc/self/fd/2"]
+    do throws(FileError) {
+      try StandardDescriptors.check(outputs.filter { (try? ImageSource.file($0).format()) != nil })
+    } catch {
+      Console.say("facecrop: \(error.file): \(error.message)")
+      throw ExitCode.failure
+    }
     let requests = RequestLines(.standardInput)
     stop.finishPictures { requests.end() }
     let answers = WorkerAnswers { requests.end() }
