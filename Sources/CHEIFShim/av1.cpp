@@ -56,9 +56,13 @@ Dav1dPixelLayout layout_of(FCHEIFChroma chroma) {
 
 int allocate(Dav1dPicture *picture, void *cookie) {
   Decoding *decoding = static_cast<Decoding *>(cookie);
-  const bool isExpected = picture->p.layout == layout_of(decoding->source.chroma) &&
-                          picture->p.bpc == static_cast<int>(decoding->source.depth);
-  if (!isExpected || ++decoding->frames > decoding->source.maximumFrames) return DAV1D_ERR(EINVAL);
+  const FCHEIFSource &source = decoding->source;
+  // A frame of one column takes the memory of 128, so both sides are bounded.
+  const bool isExpected = picture->p.layout == layout_of(source.chroma) &&
+                          picture->p.bpc == static_cast<int>(source.depth) &&
+                          static_cast<uint32_t>(picture->p.w) <= source.maximumWidth &&
+                          static_cast<uint32_t>(picture->p.h) <= source.maximumHeight;
+  if (!isExpected || ++decoding->frames > source.maximumFrames) return DAV1D_ERR(EINVAL);
 
   // dav1d requires sides in multiples of 128. Rows get another cache line, since strides of powers of two are slow.
   const auto aligned = [](int side) { return (static_cast<size_t>(side) + 127) / 128 * 128; };
@@ -164,7 +168,6 @@ Dav1dSettings settings_for(Decoding *decoding) {
   settings.n_threads = 1;
   settings.max_frame_delay = 1;
   settings.all_layers = 0;
-  settings.frame_size_limit = decoding->source.maximumFramePixels;
   settings.allocator = {decoding, allocate, release};
   settings.logger = {nullptr, nullptr};
   return settings;

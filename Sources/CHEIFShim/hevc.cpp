@@ -178,15 +178,23 @@ Picture make_picture(const de265_image *coded, const FCHEIFSource &source) {
 // MARK: Decoding
 
 /// Passes the source's units, each after its length of four bytes.
+///
+/// They become a stream of bytes. libde265's call for a whole unit moves the rest of it for each stuffing byte, which
+/// takes time quadratic in its length.
 void push_units(Pass &pass, const FCHEIFSource &source) {
   const uint8_t *bytes = source.data;
   size_t count = source.count;
+  const uint8_t start[] = {0, 0, 1};
   while (count > 0) {
     if (count < 4) throw Failure{FCHEIFStatusCorrupt, "the HEVC data end inside a length"};
     const size_t length = static_cast<size_t>(bytes[0]) << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
     if (length > count - 4) throw Failure{FCHEIFStatusCorrupt, "the HEVC data end inside a unit"};
     check(source.cancellation);
-    if (de265_push_NAL(pass.context, bytes + 4, static_cast<int>(length), 0, nullptr) == DE265_ERROR_OUT_OF_MEMORY) {
+    if (memmem(bytes + 4, length, start, sizeof start) != nullptr) {
+      throw Failure{FCHEIFStatusCorrupt, "an HEVC unit contains a start code"};
+    }
+    if (de265_push_data(pass.context, start, sizeof start, 0, nullptr) == DE265_ERROR_OUT_OF_MEMORY ||
+        de265_push_data(pass.context, bytes + 4, static_cast<int>(length), 0, nullptr) == DE265_ERROR_OUT_OF_MEMORY) {
       throw std::bad_alloc();
     }
     bytes += 4 + length;

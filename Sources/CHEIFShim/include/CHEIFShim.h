@@ -54,8 +54,8 @@ typedef struct FCHEIFSource {
   FCHEIFChroma chroma;
   /// Bits of a sample.
   uint32_t depth;
-  /// Upper bound of the pixels of an AV1 frame; a larger one is corrupt. The caller checks the sizes of HEVC.
-  uint32_t maximumFramePixels;
+  /// Upper bounds of the sides of an AV1 frame; a larger one is corrupt. The caller checks the sizes of HEVC.
+  uint32_t maximumWidth, maximumHeight;
   /// Upper bound of the frames in memory that decoding one AV1 image takes; more are corrupt.
   uint32_t maximumFrames;
   /// Matrix and range from the file, which override the bitstream's.

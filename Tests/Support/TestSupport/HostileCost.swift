@@ -173,6 +173,11 @@ public struct HostileCost: Sendable {
         HostileCost("units-of-64-numbers.heic") {
           try flooded { $0.units = (1..<64).map(HEVCUnits.pictureParameters) + $0.units }
         },
+        HostileCost("stuffing.heic") {
+          try flooded { units in
+            units.units[units.units.count - 1] += (0..<400_000).flatMap { _ in [0, 0, 3] as [UInt8] }
+          }
+        },
         HostileCost("slices-repeated.heic") {
           try flooded { units in
             units.units += [[UInt8]](repeating: HEVCUnits.slice(address: 1, 12), count: 80_000)

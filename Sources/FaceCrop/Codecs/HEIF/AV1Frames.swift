@@ -121,7 +121,8 @@
           FCHEIFSource(
             codec: .AV1, data: none.baseAddress!, count: 0, chroma: configuration.samples.chroma,
             depth: UInt32(configuration.samples.depth),
-            maximumFramePixels: UInt32(clamping: coded.maximumFramePixels),
+            maximumWidth: UInt32(clamping: coded.largest.width),
+            maximumHeight: UInt32(clamping: coded.largest.height),
             maximumFrames: UInt32(FCHEIFSequenceImageFrames), hasMatrix: matrix != nil,
             matrix: Int32(matrix?.code ?? 0), isFullRange: matrix?.isFullRange ?? true,
             cancellation: job.cancellation.flag),
@@ -187,10 +188,8 @@
         .addingClamped(size.bytes(channels: samples.chroma == .monochrome ? 1 : 3))
     }
 
-    /// The upper bounds of an image's coded bytes, and of a frame's pixels; see ``CodedPicture``.
+    /// The upper bounds of an image's coded bytes, and of a frame's sides; see ``CodedPicture``.
     var maximumDataBytes: Int { frameBytes.multipliedClamped(by: 2).addingClamped(65_536) }
-    var maximumFramePixels: Int {
-      PixelSize(width: size.width + CodedPicture.slack, height: size.height + CodedPicture.slack).bytes(channels: 1)
-    }
+    var largest: PixelSize { CodedPicture.largest(of: size) }
   }
 #endif

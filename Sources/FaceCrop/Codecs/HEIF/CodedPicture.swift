@@ -11,6 +11,8 @@
     let depth: Int
     /// The bytes of its coded samples.
     private let codedBytes: Int
+    /// The bytes of a frame's samples in memory.
+    private let frameBytes: Int
     /// The bytes of its decoded pixels: RGB or gray.
     let pixelBytes: Int
     let location: HEIFItems.Location
@@ -77,6 +79,7 @@
       let bytes = depth > 8 ? 2 : 1
       // Without limits on the size, the sums are clamped instead of overflowing.
       codedBytes = size.bytes(channels: samples * bytes) / 2
+      frameBytes = codec == .AV1 ? Self.inBlocks(size).bytes(channels: samples * bytes) / 2 : codedBytes
       pixelBytes = size.bytes(channels: chroma == .monochrome ? 1 : 3)
     }
 
@@ -91,7 +94,13 @@
       return max(still.frames, 1)
     }
 
-    private static func largest(of size: PixelSize) -> PixelSize {
+    /// Returns a size in dav1d's whole blocks of 128 pixels.
+    private static func inBlocks(_ size: PixelSize) -> PixelSize {
+      func whole(_ side: Int) -> Int { (side + 127) / 128 * 128 }
+      return PixelSize(width: whole(size.width), height: whole(size.height))
+    }
+
+    static func largest(of size: PixelSize) -> PixelSize {
       PixelSize(width: size.width + slack, height: size.height + slack)
     }
 
@@ -104,8 +113,8 @@
     /// An upper bound of the bytes for decoding, pixels included, without the decoder's notes. The samples exist once,
     /// beside the pixels. A copy with film grain exists before the pixels.
     var decodingBytes: Int {
-      let held = codedBytes.multipliedClamped(by: heldFrames)
-      return frames > 1 ? held.addingClamped(pixelBytes) : max(held, codedBytes.addingClamped(pixelBytes))
+      let held = frameBytes.multipliedClamped(by: heldFrames)
+      return frames > 1 ? held.addingClamped(pixelBytes) : max(held, frameBytes.addingClamped(pixelBytes))
     }
 
     /// The matrix (ITU-T H.273, table 4) and range in the file.
@@ -123,8 +132,8 @@
     /// The upper bound of coded bytes, twice the uncompressed size.
     var maximumDataBytes: Int { codedBytes.addingClamped(codedBytes).addingClamped(65_536) }
 
-    /// The upper bound of a frame's pixels.
-    var maximumFramePixels: Int { Self.largest(of: size).bytes(channels: 1) }
+    /// The upper bound of a frame's sides.
+    var largest: PixelSize { Self.largest(of: size) }
 
     /// An upper bound of the bytes for its data, with the decoder's copies and notes about slices.
     var dataBytes: Int {

@@ -14,7 +14,8 @@
         unsafe fcheif_picture_decode(
           FCHEIFSource(
             codec: picture.codec, data: units.baseAddress!, count: units.count, chroma: picture.chroma,
-            depth: UInt32(picture.depth), maximumFramePixels: UInt32(clamping: picture.maximumFramePixels),
+            depth: UInt32(picture.depth), maximumWidth: UInt32(clamping: picture.largest.width),
+            maximumHeight: UInt32(clamping: picture.largest.height),
             maximumFrames: UInt32(clamping: picture.heldFrames), hasMatrix: picture.matrix != nil,
             matrix: Int32(picture.matrix?.code ?? 0), isFullRange: picture.matrix?.isFullRange ?? true,
             cancellation: job.cancellation.flag),

@@ -67,7 +67,7 @@
     private let blockBits: Int
     /// The bits of the lower part of a picture's order.
     fileprivate let orderBits: Int
-    /// The bits after the block sizes.
+    /// The bits after the depths of transform trees.
     private let rest: ParameterBits
 
     init(_ unit: [UInt8]) throws(FaceCropError) {
@@ -87,16 +87,23 @@
       if try bits.number(1) == 1 { try bits.skipExponentials(4) }
       depth = try bits.exponential() + 8
       let chromaDepth = try bits.exponential() + 8
-      guard chroma <= 3, (8...12).contains(depth), chroma == 0 || chromaDepth == depth else {
+      guard chroma <= 3, (8...12).contains(depth), chroma == 0 ? chromaDepth <= 16 : chromaDepth == depth else {
         throw .unsupported("the HEVC sample format is unknown")
       }
       orderBits = try bits.exponential() + 4
       let isEachOrdered = try bits.number(1) == 1
       try bits.skipExponentials(3 * (isEachOrdered ? subLayers + 1 : 1))
-      blockBits = try bits.exponential() + 3 + (try bits.exponential())
-      guard number < 16, orderBits <= 16, (4...6).contains(blockBits), size.width > 0, size.height > 0 else {
-        throw .corrupt("the HEVC sequence is invalid")
-      }
+      // The sides of the smallest block and of transforms, and the depth of their trees.
+      let least = try bits.exponential() + 3
+      blockBits = least + (try bits.exponential())
+      let leastTransform = try bits.exponential() + 2
+      let mostTransform = leastTransform + (try bits.exponential())
+      let treeDepth = max(try bits.exponential(), try bits.exponential())
+      // libde265 checks the transforms too, but writes to standard error.
+      guard number < 16, orderBits <= 16, (4...6).contains(blockBits), size.width > 0, size.height > 0,
+        (size.width | size.height) & (1 << least - 1) == 0, leastTransform <= least, mostTransform <= min(blockBits, 5),
+        treeDepth <= blockBits - leastTransform
+      else { throw .corrupt("the HEVC sequence is invalid") }
       rest = bits
     }
 
@@ -116,7 +123,6 @@
     /// Returns whether it names no other pictures for references.
     fileprivate func hasNoReferences() throws(FaceCropError) -> Bool {
       var bits = rest
-      try bits.skipExponentials(4)
       if try bits.number(1) == 1, try bits.number(1) == 1 { try bits.skipScalingLists() }
       try bits.skip(2)
       if try bits.number(1) == 1 {

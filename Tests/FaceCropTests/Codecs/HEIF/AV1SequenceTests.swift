@@ -70,6 +70,16 @@
       #expect(error?.kind == "corrupt")
     }
 
+    /// A frame of one column takes the memory of 128, so that its pixels do not bound it.
+    @Test(arguments: [(100, 512), (512, 50)]) func framesAreNotFarWiderOrHigher(width: Int, height: Int) throws {
+      var item = try CodedItem(Self.pattern, codec: .av1)
+      (item.width, item.height) = (width, height)
+      // Frames are refused before they get memory, and not for being too small afterwards.
+      #expect(throws: FaceCropError.corrupt("the AV1 data are invalid, or the image has another size")) {
+        try decoded(HEIFBuilder(item).encoded())
+      }
+    }
+
     // MARK: Frames of a still image
 
     /// A unit with its length, and a layer if it has one.
@@ -92,9 +102,9 @@
       }
     }
 
-    private static func file(_ units: [UInt8], side: Int = 1_024) throws -> [UInt8] {
+    private static func file(_ units: [UInt8], side: Int = 1_024, width: Int? = nil) throws -> [UInt8] {
       var item = try CodedItem(pattern, codec: .av1)
-      (item.width, item.height, item.data) = (side, side, units)
+      (item.width, item.height, item.data) = (width ?? side, side, units)
       return HEIFBuilder(item).encoded()
     }
 
@@ -126,6 +136,14 @@
         Issue.record("\(String(describing: error))")
         return
       }
+    }
+
+    /// dav1d's frames have whole blocks of 128 pixels.
+    @Test func framesOfOneColumnCountAsBlocks() throws {
+      let (side, shown, hidden) = (20_000, Self.frame(isShown: true), Self.frame(isShown: false))
+      let one = try Self.info(Self.file(Self.header + shown, side: side, width: 1))
+      let four = try Self.info(Self.file(Self.header + hidden + hidden + hidden + shown, side: side, width: 1))
+      #expect(four.memory >= one.memory + 3 * 128 * side * 3 / 2)
     }
 
     @Test func manyFramesAreRefused() throws {

@@ -133,6 +133,58 @@
       #expect(throws: FaceCropError.cancelled) { try Self.given(item, job: job) }
     }
 
+    /// A call for each whole unit takes libde265 seconds for this one.
+    @Test func stuffingTakesLinearTime() throws {
+      var item = try CodedItem(.testPattern(width: 512, height: 512))
+      let expected = try decoded(HEIFBuilder(item).encoded())
+      var units = HEVCUnits(item)
+      units.units[units.units.count - 1] += (0..<200_000).flatMap { _ in [0, 0, 3] as [UInt8] }
+      units.put(into: &item)
+      let file = HEIFBuilder(item).encoded()
+      var pixels: Pixels?
+      let time = try processorTime { pixels = try decoded(file) }
+      #expect(pixels == expected)
+      #expect(time < 2, "seconds, in a build for tests")
+    }
+
+    /// A start code would begin a unit that nobody has checked.
+    @Test func unitsHaveNoStartCode() throws {
+      var item = try CodedItem(Self.pattern)
+      var units = HEVCUnits(item)
+      units.units[units.units.count - 1] += [0, 0, 1, HEVCUnits.Kind.endOfSequence.rawValue << 1, 1]
+      units.put(into: &item)
+      #expect(throws: FaceCropError.corrupt("an HEVC unit contains a start code")) {
+        try decoded(HEIFBuilder(item).encoded())
+      }
+    }
+
+    /// libde265 refuses such sequences too, but writes about them to standard error.
+    @Test func blocksOfASequenceFitEachOther() {
+      func isRead(
+        width: Int = 64, chroma: Int = 1, chromaDepth: Int = 8, blocks: [Int] = [0, 3], transforms: [Int] = [0, 3],
+        depths: [Int] = [4, 4]
+      ) -> Bool {
+        let unit = HEVCUnits.unit(.sequence) { bits in
+          bits.put(0, 8)
+          for _ in 0..<3 { bits.put(0x5555_5555, 32) }
+          for number in [0, chroma, width, 64] { bits.putExponential(number) }
+          bits.put(0, 1)
+          for number in [0, chromaDepth - 8, 4] { bits.putExponential(number) }
+          bits.put(1, 1)
+          for number in [0, 0, 0] + blocks + transforms + depths { bits.putExponential(number) }
+          bits.put(0xFFFF, 16)
+        }
+        return (try? HEVCSequence(unit)) != nil
+      }
+      #expect(isRead())
+      #expect(isRead(width: 72) && !isRead(width: 68) && !isRead(width: 72, blocks: [1, 2]))
+      // The side of the smallest transform, and of the largest one.
+      #expect(isRead(transforms: [1, 2], depths: [3, 3]) && !isRead(transforms: [2, 1], depths: [2, 2]))
+      #expect(!isRead(transforms: [0, 4]) && !isRead(blocks: [0, 1], depths: [2, 2]))
+      #expect(!isRead(depths: [5, 4]) && !isRead(depths: [4, 5]))
+      #expect(isRead(chroma: 0, chromaDepth: 10) && !isRead(chroma: 0, chromaDepth: 17))
+    }
+
     @Test func unitsOfAV1AreCounted() throws {
       let item = try CodedItem(Self.pattern, codec: .av1)
       func outcome(_ count: Int) -> String? {
