@@ -42,9 +42,15 @@ static void limit(__rlimit_resource_t resource, rlim_t most) {
   struct rlimit bounds;
   if (getrlimit(resource, &bounds) != 0) return;
   if (bounds.rlim_max < most) most = bounds.rlim_max;
-  bounds.rlim_cur = bounds.rlim_max = most;
+  bounds.rlim_cur = most;
+  // At the upper bound of its time, a process is killed as if the machine lacked memory.
+  if (resource != RLIMIT_CPU) bounds.rlim_max = most;
   (void)setrlimit(resource, &bounds);
 }
+
+/// The seconds of processor time for any work, and the bytes that add a second each: the samples of 0.7 megapixels.
+/// libjxl takes a fifth of a second for them at most.
+enum { leastSeconds = 2, bytesPerSecond = 32 << 20 };
 
 /// The size in bytes from which malloc maps blocks: glibc's first value.
 enum { mapped = 128 << 10 };
@@ -66,9 +72,10 @@ static void seclude(int end, pid_t parent, const FCJXLChild *child) {
   if (end > 3) (void)close_range(3, (unsigned)end - 1, 0);
   (void)close_range(end < 3 ? 3 : (unsigned)end + 1, ~0U, 0);
   // A handler of the process is not made for a copy with one thread.
-  const int faults[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
+  const int faults[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, SIGXCPU};
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) signal(faults[i], SIG_DFL);
   limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, leastSeconds + child->memory / bytesPerSecond);
   // The kernel's limit misses memory that the process has freed, and the parent's look misses what is taken at once.
   if (own.data > 0) limit(RLIMIT_DATA, own.data + child->memory);
   *child->atStart = own.held;
@@ -119,6 +126,7 @@ FCJXLChildState fcjxl_child_wait(FCJXLChild *child, int milliseconds) {
   }
   const int status = collect(child);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return FCJXLChildIsDone;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) return FCJXLChildIsLate;
   return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? FCJXLChildWasKilled : FCJXLChildFailed;
 }
 

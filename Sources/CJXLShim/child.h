@@ -19,6 +19,8 @@ typedef enum FCJXLChildState {
   FCJXLChildIsDone,
   /// A fault of the work ended the process, or its memory was not enough.
   FCJXLChildFailed,
+  /// The work took far more time than its memory allows.
+  FCJXLChildIsLate,
   /// The kernel ended the process, as it does where the machine lacks memory.
   FCJXLChildWasKilled,
 } FCJXLChildState;
@@ -34,7 +36,7 @@ typedef struct FCJXLChild {
 } FCJXLChild;
 
 /// Starts `work` in a child that may take `memory` bytes more than this process has now. Only shared memory keeps what
-/// it writes. Returns false if there can be no further process.
+/// it writes. The memory bounds its processor time too. Returns false if there can be no further process.
 bool fcjxl_child_start(FCJXLChild *child, void (*work)(void *context), void *context, size_t memory);
 
 /// Waits for the end of the child, for at most this time. Ends it if it has taken too much memory meanwhile.

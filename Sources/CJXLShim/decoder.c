@@ -131,9 +131,6 @@ static FCJXLStatus check_codestream(FCJXLDecoder *decoder, const uint8_t *bytes,
       library->ProcessInput(decoder->handle) != JXL_DEC_COLOR_ENCODING) {
     return fcjxl_fault(decoder, "the header is invalid, or the file ends inside it");
   }
-  if (info.have_preview) {
-    return fcjxl_refuse(decoder, FCJXLStatusUnsupported, "the JPEG XL has a preview frame (save it without)");
-  }
   const size_t start = count - library->ReleaseInput(decoder->handle);
   const FCJXLFrames frames = {
     bytes, count, start, info.xsize, info.ysize, info.num_extra_channels, !info.uses_original_profile,
@@ -259,6 +256,10 @@ FCJXLStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished) {
   }
   if (state == FCJXLChildWasKilled) {
     return end(decoder, fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "the process that decodes was ended"));
+  }
+  if (state == FCJXLChildIsLate) {
+    return end(decoder, fcjxl_refuse(decoder, FCJXLStatusUnsupported,
+      "its layers or tables need more time than such an image may (save it as one layer, or in another format)"));
   }
   if (!frame->isDone) {
     return end(decoder, fcjxl_refuse(decoder, FCJXLStatusTooMuchMemory,

@@ -71,6 +71,10 @@ static FCJXLStatus read_info(FCJXLDecoder *decoder) {
   if (decoder->library->GetBasicInfo(decoder->handle, &info) != JXL_DEC_SUCCESS) {
     return fcjxl_fault(decoder, "the header is invalid");
   }
+  // The preview comes before the frames whose headers are read.
+  if (info.have_preview && !fcjxl_memory_is_counted()) {
+    return fcjxl_refuse(decoder, FCJXLStatusUnsupported, "the JPEG XL has a preview frame (save it without)");
+  }
   FCJXLHeader *header = &decoder->header;
   header->width = info.xsize;
   header->height = info.ysize;

@@ -70,7 +70,7 @@
     return DecodingEstimate(
       bytes: Double(libraryBytes) + Double(uncountedBytes) + overview
         + Double(header.size.bytes(channels: header.format.channels)),
-      cost: (file.isLossy ? 8 : 14) * header.size.megapixels)
+      cost: (file.isLossy ? 8 : 14) * header.size.megapixels * Double(file.channels) / 3)
   }
 
   // MARK: Pixels

@@ -324,6 +324,7 @@ import Testing
     let more = try Self.info(JXLRecipe().encode(.noise(width: 190, height: 120, channels: 4)))
     #expect(few.format == .jxl && few.memory > 190 * 120 * 48 && more.memory >= few.memory + 190 * 120 * 16)
     #expect(abs(few.cost - 14 * 0.0228) < 1e-9)
+    #expect(abs(more.cost - few.cost * 4 / 3) < 1e-9)
     let lossy = try Self.info(JXLRecipe().with { $0.distance = 1 }.encode(Self.pattern))
     #expect(abs(lossy.cost - 8 * 0.0228) < 1e-9)
   }
@@ -346,6 +347,25 @@ import Testing
     let cropper = FaceCropper(limits: Limits(time: .milliseconds(200)))
     for _ in 0..<6 {
       await #expect(throws: FaceCropError.self) { try await cropper.detect(in: .bytes(Self.manyPatches)) }
+    }
+  }
+
+  /// The size of the image bounds the processor time, too. Here it leaves about two seconds.
+  @Test(.timeLimit(.minutes(5))) func noCountTakesFarMoreTimeThanItsImage() throws {
+    let text = "its layers or tables need more time than such an image may (save it as one layer, or in another format)"
+    #expect(throws: FaceCropError.unsupported(text)) {
+      try withSession(Self.manyPatches) { (session) throws(FaceCropError) in
+        try session.region(PixelRect(x: 0, y: 0, width: 8, height: 8))
+      }
+    }
+  }
+
+  /// A preview that nothing can count is refused by the header, as `info` reads it.
+  @Test(.enabled(if: !JXLRecipe.countsMemory)) func previewsAreSaid() {
+    // A header for 64 × 64 pixels, and a preview of 8 × 8.
+    let file: [UInt8] = [0xFF, 0x0A, 0x4F, 0x84, 0x05, 0x81, 0x98] + [UInt8](repeating: 0, count: 64)
+    #expect(throws: FaceCropError.unsupported("the JPEG XL has a preview frame (save it without)")) {
+      try Self.info(file)
     }
   }
 
