@@ -25,6 +25,20 @@ struct DialectTests {
     try OwnURL(path: path, query: query, settings: settings(change), now: 1_000).request().picture
   }
 
+  /// The first unknown name is refused before the rest is read, so that many names cost no more than their bytes.
+  @Test(arguments: [
+    ("/crop/avatar/9", "a=1&a=2", "unknown name 'a'"), ("/meta/blur", "src=a&b=1&%zz=1&b=2", "unknown name 'b'"),
+    ("/crop/avatar/9", "src=a&mode=blur&src=b", "unknown name 'mode'"), ("/blur", "sig=1&a=1", "sig must be"),
+  ])
+  func theFirstUnknownNameIsRefused(path: String, query: String, reason: String) {
+    do {
+      _ = try own(path, query)
+      Issue.record("it was accepted")
+    } catch {
+      #expect((error as? ServiceError)?.message.contains(reason) == true, "\(error)")
+    }
+  }
+
   /// Documents and the largest region have names in the path.
   @Test func documentsAndShapesArePresets() throws {
     func crop(_ path: String) throws -> CropRequest {

@@ -53,6 +53,7 @@ struct OwnURL {
     }
     // An upload without options has only a signature in its query, perhaps after `&`.
     if parts == [""] { parts = [] }
+    // Each name is known and written once, so that the time is linear in the query.
     var fields: [(name: Substring, value: String)] = []
     for part in parts {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -64,6 +65,10 @@ struct OwnURL {
         throw .invalidQuery("the query has '\(pair[0])' twice (leave one of them out)")
       }
       guard pair[0] != "sig" else { throw .invalidQuery("sig must be the last part of the query (move it to the end)") }
+      guard ["src", "exp"].contains(pair[0]) || parameters.contains(where: { $0.name == pair[0] }) else {
+        let names = parameters.map(\.name).joined(separator: ", ")
+        throw .invalidQuery("the query has the unknown name '\(pair[0])' (use src, \(names), exp or sig)")
+      }
       fields.append((pair[0], value))
     }
     guard let text = fields.first(where: { $0.name == "exp" })?.value else { return (fields, signer, nil) }
@@ -80,9 +85,12 @@ struct OwnURL {
 
   // MARK: Options
 
+  private var isHiding: Bool { path == "/blur" || path == "/meta/blur" }
+  private var parameters: [URLParameter] { isHiding ? URLParameter.hiding : URLParameter.all }
+
   private func read(_ fields: [(name: Substring, value: String)]) throws(DialectFault) -> PictureRequest {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-    if parts == ["blur"] || parts == ["meta", "blur"] { return try hiding(fields, isMeta: parts.count == 2) }
+    if isHiding { return try hiding(fields, isMeta: parts.count == 2) }
     guard parts.first != "blur" else {
       throw DialectFault("the path must be /blur, and the image is named in the query (write /blur?src=IMAGE)")
     }
@@ -105,7 +113,7 @@ struct OwnURL {
     guard !["person", "faces"].allSatisfy({ name in fields.contains { $0.name == name } }) else {
       throw DialectFault("person already chooses the face (leave out faces)")
     }
-    try set(URLParameter.all, fields, &request, &crop)
+    try set(fields, &request, &crop)
     try checkTemplate(fields)
     if crop.composition.alignsEyes, case .fill = crop.composition.layout {
       throw DialectFault("\(preset) takes the largest region, so align=true has no effect (leave out align)")
@@ -152,7 +160,7 @@ struct OwnURL {
     var request = PictureRequest(source: "", part: .whole(covers: false), hiding: Anonymization())
     request.isMeta = isMeta
     var crop = CropRequest()
-    try set(URLParameter.hiding, fields, &request, &crop)
+    try set(fields, &request, &crop)
     try checkQuality(request)
     return request
   }
@@ -168,23 +176,11 @@ struct OwnURL {
         + "\(ImageFormat.avif.isWritten ? " or avif" : ""))")
   }
 
-  /// Reads the source and the parameters of the query. Unknown names are refused.
+  /// Reads the source and the parameters of the query.
   private func set(
-    _ parameters: [URLParameter], _ fields: [(name: Substring, value: String)], _ request: inout PictureRequest,
-    _ crop: inout CropRequest
+    _ fields: [(name: Substring, value: String)], _ request: inout PictureRequest, _ crop: inout CropRequest
   ) throws(DialectFault) {
-    var source: String?
-    for (name, value) in fields {
-      switch name {
-      case "src": source = value.isEmpty ? nil : value
-      case "exp": break
-      default:
-        guard parameters.contains(where: { $0.name == name }) else {
-          let names = parameters.map(\.name).joined(separator: ", ")
-          throw DialectFault("the query has the unknown name '\(name)' (use src, \(names), exp or sig)")
-        }
-      }
-    }
+    let source = fields.first { $0.name == "src" }.flatMap { $0.value.isEmpty ? nil : $0.value }
     guard hasBody == (source == nil) else {
       throw DialectFault(
         hasBody ? "the body is the image, so src is not allowed" : "src is missing (name the image with src)")
