@@ -156,4 +156,13 @@ struct OriginTests {
         "Signature=df548e2ce037944d03f3e68682813b093763996d597cf890ca3d9037fd231eb4") == true)
     #expect(PercentCoding.encoded("a b/ü~.jpg", keeping: "/") == "a%20b/%C3%BC~.jpg")
   }
+  /// The client would send an IPv6 address and a usual port in another way than they are signed.
+  @Test(arguments: [
+    ("http://[::1]:9000/b/a", "[::1]:9000"), ("https://s3.example.com:443/b/a", "s3.example.com:443"),
+    ("https://s3.example.com/b/a", "s3.example.com"),
+  ])
+  func theHostIsSentAsItIsSigned(url: String, host: String) throws {
+    let signer = SignatureV4(accessKey: "a", secretKey: "b", region: "c", service: "s3")
+    #expect(signer.headers(forGetting: try #require(URL(string: url))).first(name: "Host") == host)
+  }
 }

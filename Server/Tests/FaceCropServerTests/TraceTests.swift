@@ -33,6 +33,10 @@ import Testing
 
   private final class Collector: Sendable {
     let spans = Mutex<[Message.Item]>([])
+    /// Whether its responses have a body that never ends.
+    let stalls: Bool
+
+    init(stalls: Bool = false) { self.stalls = stalls }
 
     var application: some ApplicationProtocol {
       let router = Router()
@@ -41,7 +45,13 @@ import Testing
         let body = try await request.body.collect(upTo: 1 << 20)
         let message = try JSONDecoder().decode(Message.self, from: Data(buffer: body))
         self.spans.withLock { $0 += message.resourceSpans.flatMap(\.scopeSpans).flatMap(\.spans) }
-        return Response(status: .ok)
+        guard self.stalls else { return Response(status: .ok) }
+        return Response(
+          status: .ok,
+          body: ResponseBody { writer in
+            try await writer.write(ByteBuffer(string: "{"))
+            try await Task.sleep(for: .seconds(300))
+          })
       }
       return Application(
         router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
@@ -111,6 +121,22 @@ import Testing
     let context = TraceContext(traceparent: text)
     #expect((context != nil) == isOne)
     if let context { #expect(context.isSampled && text.contains(context.traceparent.dropFirst(3))) }
+  }
+
+  /// A response of the collector that never ends neither ends tracing nor delays the server's end.
+  @Test func aCollectorThatStallsGetsAllSpans() async throws {
+    let collector = Collector(stalls: true)
+    try await collector.application.test(.live) { host in
+      let start = ContinuousClock.now
+      try await Server(.patient { $0.traceEndpoint = "http://127.0.0.1:\(host.port!)" }).application.test(.live) {
+        client in
+        for count in 1...2 {
+          _ = try await client.execute(uri: "/crop/avatar/9?src=none.jpg", method: .get)
+          try await eventually("the collector has it") { collector.spans.withLock { $0.count } == count }
+        }
+      }
+      #expect(ContinuousClock.now - start < .seconds(250))
+    }
   }
 
   /// A collector that does not respond delays nobody.

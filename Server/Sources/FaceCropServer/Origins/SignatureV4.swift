@@ -14,7 +14,9 @@ struct SignatureV4: Sendable {
     guard !accessKey.isEmpty else { return [:] }
     let stamp = Self.stamp(time)
     let day = String(stamp.prefix(8))
-    let host = url.host(percentEncoded: true)! + (url.port.map { ":\($0)" } ?? "")
+    // Sent as it is signed: the client would write an IPv6 address and a usual port in another way.
+    let name = url.host(percentEncoded: true)!
+    let host = (name.contains(":") && !name.hasPrefix("[") ? "[\(name)]" : name) + (url.port.map { ":\($0)" } ?? "")
     let emptyHash = Hexadecimal.text(SHA256.hash(data: Data()))
     let signed = [("host", host), ("x-amz-content-sha256", emptyHash), ("x-amz-date", stamp)]
     let names = signed.map(\.0).joined(separator: ";")
@@ -27,7 +29,7 @@ struct SignatureV4: Sendable {
     let key = [day, region, service, "aws4_request"].reduce(Data("AWS4\(secretKey)".utf8)) { Self.code($1, $0) }
     let signature = Hexadecimal.text(Self.code(text, key))
     return [
-      "x-amz-content-sha256": emptyHash, "x-amz-date": stamp,
+      "Host": host, "x-amz-content-sha256": emptyHash, "x-amz-date": stamp,
       "Authorization":
         "AWS4-HMAC-SHA256 Credential=\(accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)",
     ]
