@@ -2,14 +2,17 @@
 
 Good images come at random times (Poisson), at a quarter of the rate that the server reaches, so that one of two
 processors would do. In the first part they are alone. In the second, as many attackers as processors also
-send attack files, each as soon as the last is answered.
+send attack files, each as soon as the last is answered. Other attackers ask for a large response and do not read it, send
+bodies byte by byte, and write thousands of unknown names into a query. All of them have another address.
 Latency counts from the time a request was due. No good request may be lost, and the slowest hundredth may take at most
-twice as long as without attacks.
+twice as long as without attacks. /health has to respond within a second.
 """
 
 import argparse
 import asyncio
 import contextlib
+import multiprocessing
+import multiprocessing.connection
 import os
 import pathlib
 import random
@@ -26,6 +29,10 @@ PIECE = 64 << 10
 """Bytes of a body to send at once."""
 CLIENTS = 4
 """Clients that measure the throughput."""
+FILES, READING, WRITING, NAMING = (f"127.0.0.{number}" for number in range(2, 6))
+"""The addresses of attackers: each kind has one, because the server limits each client."""
+READERS, WRITERS, NAMERS = 16, 1_100, 4
+"""Attackers of the other kinds. They have a process of their own, so that they do not delay the good clients."""
 
 
 async def send(writer: asyncio.StreamWriter, head: bytes, body: bytes) -> None:
@@ -40,8 +47,8 @@ async def send(writer: asyncio.StreamWriter, head: bytes, body: bytes) -> None:
 class Server:
     """A running server, and the requests to it."""
 
-    def __init__(self, program: pathlib.Path, log: pathlib.Path) -> None:
-        command = [program, "--port=0", "--unsafe", "--cache-memory=0", "--log-level=info"]
+    def __init__(self, program: pathlib.Path, log: pathlib.Path, folder: pathlib.Path) -> None:
+        command = [program, "--port=0", "--unsafe", "--cache-memory=0", "--log-level=info", f"--folder={folder}"]
         with log.open("wb") as errors:
             self.process = subprocess.Popen(command, stderr=errors)
         for _ in range(300):
@@ -53,12 +60,16 @@ class Server:
             sys.exit(f"attacks: the server does not start:\n{log.read_text()}")
         self.port = int(found[1])
 
-    async def status(self, body: bytes) -> int | None:
-        """Returns the status of the whole response to an upload; None without one."""
+    async def connected(self, address: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
+
+    async def status(self, body: bytes, address: str = "127.0.0.1", target: str = "") -> int | None:
+        """Returns the status of the whole response to an upload, or to a GET of `target`; None without one."""
         try:
             async with asyncio.timeout(PATIENCE):
-                reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-                head = f"POST /crop/avatar/128.jpg HTTP/1.1\r\nHost: load\r\nContent-Length: {len(body)}\r\n\r\n"
+                reader, writer = await self.connected(address)
+                line = f"GET {target}" if target else "POST /crop/avatar/128.jpg"
+                head = f"{line} HTTP/1.1\r\nHost: load\r\nContent-Length: {len(body)}\r\n\r\n"
                 sending = asyncio.create_task(send(writer, head.encode(), body))
                 try:
                     answer = await reader.readuntil(b"\r\n\r\n")
@@ -68,6 +79,28 @@ class Server:
                     sending.cancel()
                     writer.transport.abort()
         except (OSError, TimeoutError, asyncio.IncompleteReadError):
+            return None
+
+    async def slow(self, line: str, address: str, seconds: float, piece: bytes) -> int | None:
+        """Reads nothing for some seconds, or sends a piece in each until there is a response; returns the status."""
+        try:
+            reader, writer = await self.connected(address)
+            try:
+                length = 1_000_000 if piece else 0
+                writer.write(f"{line} HTTP/1.1\r\nHost: load\r\nContent-Length: {length}\r\n\r\n".encode())
+                answer = b""
+                for _ in range(int(seconds) if piece else 0):
+                    writer.write(piece)
+                    with contextlib.suppress(TimeoutError):
+                        answer = await asyncio.wait_for(reader.readline(), 1)
+                        break
+                if not piece:
+                    await asyncio.sleep(seconds)
+                    answer = await asyncio.wait_for(reader.readline(), 1)
+                return int(answer.split(b" ", 2)[1])
+            finally:
+                writer.transport.abort()
+        except (OSError, TimeoutError, IndexError, ValueError):
             return None
 
     def peak(self) -> int:
@@ -84,6 +117,7 @@ class Part:
         self.good: Counter[int | None] = Counter()
         self.attacks: Counter[int | None] = Counter()
         self.latencies: list[float] = []
+        self.health: list[float] = []
 
     def quantile(self, share: float) -> float:
         return sorted(self.latencies)[min(int(share * len(self.latencies)), len(self.latencies) - 1)]
@@ -121,10 +155,23 @@ async def run(server: Server, part: Part, good: list[bytes], attacks: list[bytes
     async def attack(first: int) -> None:
         number = first
         while time.monotonic() < end:
-            part.attacks[await server.status(attacks[number % len(attacks)])] += 1
+            part.attacks[await server.status(attacks[number % len(attacks)], FILES)] += 1
             number += len(os.sched_getaffinity(0))
 
-    attackers = [asyncio.create_task(attack(n)) for n in range(len(os.sched_getaffinity(0)) if attacks else 0)]
+    async def health() -> None:
+        while time.monotonic() < end:
+            start = time.monotonic()
+            is_good = await server.status(b"", target="/health") == 200
+            part.health.append(time.monotonic() - start if is_good else PATIENCE)
+            await asyncio.sleep(1)
+
+    count = len(os.sched_getaffinity(0)) if attacks else 0
+    attackers = [asyncio.create_task(attack(number)) for number in range(count)]
+    results, sender = multiprocessing.Pipe(duplex=False)
+    others = multiprocessing.get_context("fork").Process(target=slow_attackers, args=(server, seconds, sender))
+    if attacks:
+        others.start()
+    attackers.append(asyncio.create_task(health()))
     requests = []
     due = time.monotonic()
     while due < end:
@@ -132,6 +179,38 @@ async def run(server: Server, part: Part, good: list[bytes], attacks: list[bytes
         requests.append(asyncio.create_task(request(due)))
         due += random.expovariate(rate)
     await asyncio.gather(*requests, *attackers)
+    if attacks:
+        part.attacks += await asyncio.to_thread(results.recv)
+        others.join()
+
+
+def slow_attackers(server: Server, seconds: float, results: multiprocessing.connection.Connection) -> None:
+    """Runs the attackers that need no file, and sends the counts of statuses."""
+    counts: Counter[int | None] = Counter()
+    end = time.monotonic() + seconds
+
+    async def slow(line: str, address: str, piece: bytes = b"") -> None:
+        await asyncio.sleep(random.uniform(0, min(10, seconds / 4)))
+        while (left := end - time.monotonic()) > 0:
+            begin = time.monotonic()
+            counts[await server.slow(line, address, min(left, 30), piece)] += 1
+            await asyncio.sleep(max(0, begin + min(left, 10) - time.monotonic()))
+
+    async def names() -> None:
+        target = "/crop/avatar/64.jpg?src=large&" + "&".join(f"{number}=" for number in range(2_700))
+        while time.monotonic() < end:
+            counts[await server.status(b"", NAMING, target)] += 1
+            await asyncio.sleep(0.02)
+
+    async def everyone() -> None:
+        await asyncio.gather(
+            *(slow("GET /blur?src=large&format=png", READING) for _ in range(READERS)),
+            *(slow("POST /blur?", WRITING, b"x") for _ in range(WRITERS)),
+            *(names() for _ in range(NAMERS)),
+        )
+
+    asyncio.run(everyone())
+    results.send(counts)
 
 
 async def load(server: Server, good: list[bytes], attacks: list[bytes], seconds: float) -> list[Part]:
@@ -165,7 +244,11 @@ def main() -> int:
     random.seed(1)
     random.shuffle(attacks)
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(options.program, pathlib.Path(folder) / "log")
+        # Outside of the server's folder.
+        images = pathlib.Path(folder) / "images"
+        images.mkdir()
+        (images / "large").write_bytes(max(good, key=len))
+        server = Server(options.program, pathlib.Path(folder) / "log", images)
         try:
             parts = asyncio.run(load(server, good, attacks, options.seconds))
             peak = server.peak()
@@ -180,6 +263,8 @@ def main() -> int:
     faults = [f"{part.title}: a good request was lost" for part in parts if set(part.good) != {200}]
     if parts[1].quantile(0.99) > 2 * parts[0].quantile(0.99):
         faults.append("the slowest hundredth took more than twice as long with attacks")
+    if max(parts[1].health) > 1:
+        faults.append(f"/health took {max(parts[1].health):.1f} s")
     if not survived:
         faults.append("the server ended")
     for fault in faults:

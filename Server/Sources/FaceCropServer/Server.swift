@@ -33,7 +33,7 @@ struct Server: Sendable {
     self.settings = settings
     self.desk = desk
     live = LiveSettings(settings)
-    connections = Connections(limit: settings.connections, clientLimit: settings.clientConnections)
+    connections = Connections(limit: settings.connections, clientLimit: settings.mostOfClient)
     drain = Drain(time: settings.drainTime, connections: connections)
     results = try ResultCache(settings)
     var managing = settings.imageManager
@@ -53,23 +53,25 @@ struct Server: Sendable {
     let tracer =
       settings.traceEndpoint.isEmpty
       ? nil : OTLPTracer(endpoint: settings.traceEndpoint, percent: settings.tracePercent, logger: logger)
-    let http = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [
-        ConnectionHandler(answerTimeout: TimeAmount(settings.answerTimeout), connections: connections)
-      ],
-      idleTimeout: TimeAmount(settings.idleTimeout),
-      httpDecoderConfiguration: .init(
-        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
     var application = Application(
       router: router(tracer), server: .http1(configuration: http),
       configuration: ApplicationConfiguration(
         address: address, serverName: "facecrop-server",
         availableConnectionsDelegate: Connections.Gate(connections: connections)),
-      logger: logger)
+      onServerRunning: { [drain] channel in drain.listens(on: channel) }, logger: logger)
     application.addServices(FetcherService(fetcher: fetcher))
     if let tracer { application.addServices(tracer) }
     if let desk { application.addServices(ReviewService(desk: desk)) }
     return application
+  }
+
+  /// The rules for connections.
+  var http: HTTP1Channel.Configuration {
+    HTTP1Channel.Configuration(
+      additionalChannelHandlers: [ConnectionHandler(settings: settings, connections: connections)],
+      idleTimeout: TimeAmount(settings.idleTimeout),
+      httpDecoderConfiguration: .init(
+        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
   }
 
   /// The paths of the server's own URLs. The last two explain that the image is named in the query, and that the query
@@ -154,6 +156,7 @@ struct Server: Sendable {
   private func ready() async throws(ServiceError) -> String {
     guard !drain.isDraining else { throw .notReady("the server is about to end") }
     try manager.checkRoom(settings)
+    guard !bodies.isFull else { throw .busy }
     let settings = live.value
     // Runs on another thread, since a folder on a hanging disk must not delay others.
     let faults = (try? await NIOThreadPool.singleton.runIfActive { settings.faults }) ?? []

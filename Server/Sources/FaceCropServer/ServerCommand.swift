@@ -103,7 +103,9 @@ struct ServerCommand: AsyncParsableCommand {
       services: [HeapTrimmer(), application, reloader, server.drain], gracefulShutdownSignals: [.sigterm, .sigint],
       logger: logger)
     group.maximumGracefulShutdownDuration =
-      settings.drainTime + settings.bodyTimeout + settings.deadline + .seconds(5)
+      settings.drainTime + max(settings.bodyTimeout, settings.fetchTimeout) + settings.deadline
+      + settings.answerTimeout + .seconds(5)
+    defer { LogQueue.standardError.flush() }
     do {
       try await ServiceGroup(configuration: group).run()
     } catch is SocketAddressError.UnknownHost {

@@ -150,29 +150,6 @@ import Testing
     }
   }
 
-  @Test func aClientHasItsConnections() async throws {
-    let service = Server(.patient { $0.clientConnections = 2 })
-    try await service.application.test(.live) { client in
-      let port = client.port!
-      // One connection is the client's own.
-      _ = try await client.execute(uri: "/health", method: .get)
-      try await RawConnection.with(port: port) { connection in
-        try await connection.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
-        _ = try await connection.head()
-        let answer = try await RawConnection.with(port: port) { try await $0.untilClosed() }
-        #expect(answer.isEmpty)
-      }
-      // Closed connections do not count.
-      try await eventually("there is room again") {
-        let head = try? await RawConnection.with(port: port) { connection in
-          try await connection.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
-          return try await connection.head()
-        }
-        return head != nil
-      }
-    }
-  }
-
   /// The client need not close its side.
   @Test(arguments: [("1.0", ""), ("1.0", "Connection: keep-alive\r\n"), ("1.1", "Connection: Close, x\r\n")])
   func lastRequestsEndTheConnection(version: String, field: String) async throws {
@@ -298,12 +275,6 @@ import Testing
     }
   }
 
-  private func status(_ code: Int, _ client: some TestClientProtocol) async throws -> Double {
-    let text = try await client.execute(uri: "/metrics", method: .get).body
-    return try Exposition(String(buffer: text))
-      .samples[#"facecrop_requests_total{route="/crop/**",status="\#(code)"}"#, default: 0]
-  }
-
   /// Returns the server's open sockets, including those that the client has closed (proc(5), `tcp`).
   private func openConnections(of port: Int) throws -> Int {
     let (established, closeWait) = ("01", "08")
@@ -323,4 +294,11 @@ import Testing
     while let piece = try file.read(upToCount: 65_536), !piece.isEmpty { table += piece }
     return String(decoding: table, as: UTF8.self)
   }
+}
+
+/// Returns how many requests for a crop got a status.
+func status(_ code: Int, _ client: some TestClientProtocol) async throws -> Double {
+  let text = try await client.execute(uri: "/metrics", method: .get).body
+  return try Exposition(String(buffer: text))
+    .samples[#"facecrop_requests_total{route="/crop/**",status="\#(code)"}"#, default: 0]
 }

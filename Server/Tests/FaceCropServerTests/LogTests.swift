@@ -236,6 +236,23 @@ import Testing
     }
   }
 
+  /// The lines of a reader that stalls wait up to a bound.
+  @Test func linesBeyondTheBoundAreDropped() {
+    let (gate, lines) = (DispatchSemaphore(value: 0), Lines())
+    let queue = LogQueue { line in
+      gate.wait()
+      lines.all.withLock { $0.append(line) }
+    }
+    let line = String(repeating: "x", count: LogQueue.most / 4)
+    for _ in 0..<10 { queue.write(line) }
+    #expect(queue.dropped == 6)
+    for _ in 0..<5 { gate.signal() }
+    queue.flush()
+    queue.write("the next line")
+    queue.flush()
+    #expect(lines.all.withLock { $0.count } == 5 && queue.dropped == 6)
+  }
+
   /// Every error response has its word in the log.
   @Test func refusedMethodsAreErrors() async throws {
     let lines = Lines()

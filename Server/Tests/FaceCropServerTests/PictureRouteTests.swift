@@ -152,7 +152,7 @@ import Testing
         }
         #expect(tags[0] != nil && tags[0] == tags[1])
         // A known tag gets a response without the bytes.
-        for known in [tags[0]!, "\"x\", W/\(tags[0]!)", "*"] {
+        for known in [tags[0]!, "\"x\", W/\(tags[0]!)", "\"x\",\t\(tags[0]!)\t,\"y\"", "*"] {
           let same = try await client.execute(
             uri: "/unsafe/300x400/smart/a.jpg", method: .get, headers: [.ifNoneMatch: known])
           #expect(same.status == .notModified)
@@ -622,10 +622,10 @@ import Testing
   @Test func largeResponsesCountUntilTheyAreSent() throws {
     let bodies = BodyMemory(budget: 200 << 10)
     let answer = Answer(mediaType: "image/jpeg", bytes: [UInt8](repeating: 7, count: 150 << 10))
-    func response(_ method: HTTPRequest.Method = .get) throws -> Response {
+    func response(_ method: HTTPRequest.Method = .get, _ client: String = "a") throws -> Response {
       let head = HTTPRequest(method: method, scheme: nil, authority: nil, path: "/")
       let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-      return try Response(answer, to: request, isByAccept: false, maxAge: 1, bodies)
+      return try Response(answer, to: request, isByAccept: false, maxAge: 1, bodies, client)
     }
     var first: Response? = try response()
     #expect(first?.body.contentLength == 150 << 10 && bodies.held == 150 << 10)
@@ -635,6 +635,24 @@ import Testing
     #expect(bodies.held == 0)
     _ = try response()
     #expect(bodies.held == 0)
+  }
+
+  /// A client that reads none of its responses leaves room for others.
+  @Test func aClientHasItsShareOfTheMemory() throws {
+    let bodies = BodyMemory(budget: 1_600)
+    func held(by client: String, _ count: Int) -> BodyMemory.Lease? {
+      let lease = BodyMemory.Lease(of: bodies, for: client)
+      return (try? lease.extend(by: count)) == nil ? nil : lease
+    }
+    let first = (0..<16).compactMap { _ in held(by: "a", 100) }
+    #expect(first.count == 12 && !bodies.isFull)
+    let second = (0..<16).compactMap { _ in held(by: "b", 100) }
+    #expect(second.count == 3)
+    // The only body of a client needs no share.
+    let third = try #require(held(by: "c", 99))
+    #expect(bodies.isFull && held(by: "c", 1) == nil && (try? third.extend(by: 1)) != nil)
+    first.forEach { $0.end() }
+    #expect(bodies.held == 400)
   }
 
   private final class Counter: Sendable {
@@ -806,6 +824,16 @@ import Testing
         #expect(none.allSatisfy { $0 == 403 })
       }
     }
+  }
+
+  /// One client has all IPv6 addresses with the same first 64 bits. IPv4 addresses in IPv6 ones are different clients.
+  @Test(arguments: [
+    ("2001:db8:1:2::3", "2001:db8:1:2:ffff::9", true), ("2001:db8:1:2::3", "2001:db8:1:3::3", false),
+    ("::ffff:192.0.2.1", "::ffff:192.0.2.2", false), ("::ffff:192.0.2.1", "192.0.2.1", true),
+    ("192.0.2.1", "192.0.2.2", false), ("unknown", "unknown", true),
+  ])
+  func clientsHaveNames(one: String, other: String, isEqual: Bool) {
+    #expect((ClientName.of(one) == ClientName.of(other)) == isEqual)
   }
 
   @Test func tokensComeBack() {

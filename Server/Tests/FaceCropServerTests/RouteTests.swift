@@ -328,7 +328,10 @@ import Testing
       }
       #expect(try await status() == .ok)
       try FileManager.default.removeItem(atPath: folder)
-      #expect(try await status() == .serviceUnavailable)
+      let response = try await client.execute(uri: "/health/ready", method: .get)
+      #expect(response.status == .serviceUnavailable)
+      // Everybody can read it.
+      #expect(!String(buffer: response.body).contains(folder))
       #expect(try await client.execute(uri: "/health", method: .get).status == .ok)
     }
     try await Server(.patient { $0.unsafe = false }).application.test(.live) { client in

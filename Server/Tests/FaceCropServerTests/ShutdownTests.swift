@@ -67,6 +67,84 @@ import Testing
     #expect(server.process.terminationStatus == 0)
   }
 
+  /// The last part of a response waits for a slow reader. Closing would cut it off.
+  @Test func aSlowReaderGetsItsWholeResponse() async throws {
+    let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
+    let server = try Server(
+      "--port", "0", "--unsafe", "--folder", folder + "/Tests/Fixtures", "--drain-time", "0.1", "--deadline", "300",
+      "--idle-timeout", "300")
+    defer { server.process.terminate() }
+    let port = try await server.port()
+    try await RawConnection.with(port: port) { connection in
+      try await connection.send(
+        "GET /unsafe/4000x4000/filters:format(png)/astronaut.jpg HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await eventually("it is sent") { server.log.contains("status=200") }
+      server.process.terminate()
+      try await eventually("no one else is let in") { (try? await RawConnection.with(port: port) { _ in }) == nil }
+      try await Task.sleep(for: .seconds(1))
+      let answer = try await connection.untilClosed()
+      let length = answer.firstMatch(of: /(?i)content-length: (\d+)/).flatMap { Int($0.1) }
+      let head = try #require(answer.firstRange(of: "\r\n\r\n"))
+      #expect(try answer[head.upperBound...].utf8.count == #require(length))
+    }
+    try await eventually("it ends") { !server.process.isRunning }
+    #expect(server.process.terminationStatus == 0)
+  }
+
+  /// A connection that the system has accepted gets its response. Later ones are refused.
+  @Test func noConnectionIsResetAtTheEnd() async throws {
+    let server = try Server("--port", "0", "--unsafe", "--drain-time", "1")
+    defer { server.process.terminate() }
+    let port = try await server.port()
+    let lost = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<16 {
+        group.addTask {
+          var lost = 0
+          while true {
+            do {
+              try await RawConnection.with(port: port) { connection in
+                try? await connection.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+                if try await connection.head() == nil { lost += 1 }
+              }
+            } catch {
+              return lost
+            }
+          }
+        }
+      }
+      try await Task.sleep(for: .milliseconds(500))
+      server.process.terminate()
+      return try await group.reduce(0, +)
+    }
+    #expect(lost == 0)
+    try await eventually("it ends") { !server.process.isRunning }
+  }
+
+  /// Requests and the end do not wait for the log. Lines beyond the bound are counted.
+  @Test func aLogThatNobodyReadsStopsNothing() async throws {
+    let log = Pipe()
+    let server = try Server(["--port", "0", "--unsafe", "--uploads", "--drain-time", "0.1"], log: log)
+    defer { server.process.terminate() }
+    var text = ""
+    while !text.contains("listening on") {
+      text += String(decoding: log.fileHandleForReading.availableData, as: UTF8.self)
+    }
+    let port = try #require(text.firstMatch(of: /listening on 127\.0\.0\.1:(\d+)/).flatMap { Int($0.1) })
+    let metrics = try await RawConnection.with(port: port) { connection in
+      for _ in 0..<100 {
+        try await connection.send("GET /\(String(repeating: "x", count: 15_000))/a HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await connection.head()?.hasPrefix("http/1.1 404") == true)
+      }
+      try await connection.send("GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      return try await connection.untilClosed()
+    }
+    let dropped = metrics.firstMatch(of: /facecrop_log_dropped_total (\d+)/).flatMap { Int($0.1) }
+    #expect(dropped ?? 0 > 0)
+    server.process.terminate()
+    try await eventually("it ends") { !server.process.isRunning }
+    #expect(server.process.terminationStatus == 0)
+  }
+
   @Test func keysAreReadAgain() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID()).yaml")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -160,13 +238,14 @@ private struct Server {
     try self.init(options)
   }
 
-  init(_ options: [String], environment: [String: String] = [:]) throws {
+  /// Starts the server. Its log goes to a file, or to a pipe.
+  init(_ options: [String], environment: [String: String] = [:], log: Pipe? = nil) throws {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: "facecrop-server")
     process.arguments = options
     try Data().write(to: logFile.url)
-    process.standardError = try FileHandle(forWritingTo: logFile.url)
+    process.standardError = try log ?? FileHandle(forWritingTo: logFile.url) as Any
     process.standardOutput = process.standardError
     try process.run()
   }

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import os
 import pathlib
+import re
 import resource
 import shutil
 import socket
@@ -13,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from conftest import PROGRAM, Server
+from conftest import PROGRAM, REPOSITORY, Server
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 
@@ -121,6 +122,49 @@ http {{
         subprocess.run([*command, "-s", "stop"], check=True)
     assert len(answers) > 500
     assert set(answers) == {200}, {answer: answers.count(answer) for answer in set(answers)}
+
+
+def test_the_proxy_of_the_readme_publishes_images_only(
+    start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path
+) -> None:
+    assert NGINX is not None, "nginx is not installed"
+    (tmp_path / "a.jpg").write_bytes(portrait)
+    server = start(f"--folder={tmp_path}", "--unsafe")
+    block = re.findall(r"^```nginx\n(.*?)^```", (REPOSITORY / "Server/README.md").read_text(), re.MULTILINE | re.DOTALL)[0]
+    upstream, location = block.replace("127.0.0.1:8080", f"127.0.0.1:{server.port}").split("\n\n", 1)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    configuration = tmp_path / "nginx.conf"
+    configuration.write_text(f"""
+pid {tmp_path}/nginx.pid;
+events {{}}
+http {{
+  access_log off;
+  client_body_temp_path {tmp_path}/body; proxy_temp_path {tmp_path}/proxy;
+  fastcgi_temp_path {tmp_path}/f; uwsgi_temp_path {tmp_path}/u; scgi_temp_path {tmp_path}/s;
+  {upstream}
+  server {{ listen 127.0.0.1:{port}; {location} }}
+}}
+""")
+    command = [NGINX, "-c", str(configuration), "-e", f"{tmp_path}/error.log"]
+    subprocess.run(command, check=True)
+    try:
+        for path, status in [
+            ("/images/crop/avatar/64.jpg?src=a.jpg", 200),
+            ("/images/metrics", 404),
+            ("/images//metrics?a=b", 404),
+            ("/images/%6detrics/", 404),
+            ("/images/a/../health/ready", 404),
+            ("/images/health", 404),
+        ]:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request("GET", path)
+            response = connection.getresponse()
+            assert response.status == status, path
+            assert b"facecrop_" not in response.read()
+            connection.close()
+    finally:
+        subprocess.run([*command, "-s", "stop"], check=True)
 
 
 def test_a_full_disk_does_not_freeze_the_cache(

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import NIOHTTP1
 
 /// A reader that receives a body into memory, within a size limit, a timeout, and the budget of all bodies.
 ///
@@ -28,10 +29,9 @@ struct BodyReader: Sendable {
   func read(
     _ request: Request, _ lease: BodyMemory.Lease, _ context: CallContext
   ) async throws(ServiceError) -> [UInt8] {
-    let connection = await context.connection
     let timer = Task { [timeout] in _ = try? await Task.sleep(for: timeout + Self.grace) }
-    connection?.onStall { timer.cancel() }
-    defer { connection?.onStall(nil) }
+    context.connection?.onStall(on: context.channel) { timer.cancel() }
+    defer { context.connection?.onStall(on: context.channel, nil) }
     do {
       return try await withThrowingTaskGroup(of: [UInt8].self) { group in
         group.addTask { try await receive(request, lease) }
@@ -63,7 +63,11 @@ struct BodyReader: Sendable {
         bytes.append(contentsOf: part.readableBytesView)
       }
     } catch {
-      throw error as? ServiceError ?? .hungUp
+      // A connection that ends in a body is an error of the parser, too.
+      guard let fault = error as? HTTPParserError, fault != .invalidEOFState else {
+        throw error as? ServiceError ?? .hungUp
+      }
+      throw .invalidQuery("the body's chunks are invalid")
     }
     // An aborted body ends like a complete one.
     if Task.isCancelled { throw .hungUp }

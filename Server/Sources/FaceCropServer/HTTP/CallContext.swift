@@ -10,22 +10,20 @@ struct CallContext: RequestContext {
   let channel: any Channel
   let report = RequestReport()
   let trace = RequestTrace()
+  /// The handler of the request's connection; nil in tests without one.
+  var connection: ConnectionHandler?
+  /// The client's name in limits.
+  var client = ""
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     channel = source.channel
   }
 
-  /// The handler of the request's connection; nil in tests without one.
-  var connection: ConnectionHandler? {
-    get async { try? await channel.pipeline.handler(type: ConnectionHandler.self).get() }
-  }
-
   /// Runs `body` in a task that is cancelled when the client hangs up.
   func untilHangUp<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(ServiceError) -> Value
   ) async throws(ServiceError) -> Value {
-    let connection = await connection
     let task = Task { () async -> Result<Value, ServiceError> in
       do throws(ServiceError) {
         return .success(try await body())

@@ -44,7 +44,7 @@ struct PictureRoute: Sendable {
     }
     let maxAge = reply.answer.maxAge(settings, until: signed.end, freshFor: reply.age)
     var response = try Response(
-      reply.answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge, service.bodies)
+      reply.answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge, service.bodies, context.client)
     if let name = Self.cacheStatus {
       response.headers[name] = "facecrop-server; \(context.report.values.isCached ? "hit" : "fwd=miss")"
     }
@@ -66,9 +66,9 @@ extension CallContext {
 
 extension Response {
   /// Creates a response that caches may keep for `maxAge` seconds, or 304 if the client has it (RFC 9110, 13.1.2). Its
-  /// bytes count in `bodies`.
+  /// bytes count in `bodies` for the client.
   init(
-    _ answer: Answer, to request: Request, isByAccept: Bool, maxAge: Int, _ bodies: BodyMemory
+    _ answer: Answer, to request: Request, isByAccept: Bool, maxAge: Int, _ bodies: BodyMemory, _ client: String
   ) throws(ServiceError) {
     // An uploaded image is private to its client.
     let isUpload = request.method != .get && request.method != .head
@@ -84,8 +84,8 @@ extension Response {
       isUpload
       ? nil
       : request.headers[.ifNoneMatch]?.split(separator: ",").map { tag in
-        let tag = tag.drop { $0 == " " }
-        return String((tag.hasPrefix("W/") ? tag.dropFirst(2) : tag).prefix { $0 != " " })
+        let tag = tag.drop { " \t".contains($0) }
+        return String((tag.hasPrefix("W/") ? tag.dropFirst(2) : tag).prefix { !" \t".contains($0) })
       }
     if let known, known == ["*"] || known.contains(answer.tag) {
       headers[.contentType] = nil
@@ -94,23 +94,23 @@ extension Response {
       headers[.contentLength] = "\(answer.bytes.count)"
       self.init(status: .ok, headers: headers)
     } else {
-      self.init(status: .ok, headers: headers, body: try ResponseBody(answer.bytes, bodies))
+      self.init(status: .ok, headers: headers, body: try ResponseBody(answer.bytes, bodies, client))
     }
   }
 }
 
 extension ResponseBody {
   /// The largest body that is sent in one piece. Larger ones count in a memory budget.
-  private static let piece = 64 << 10
+  static let piece = 64 << 10
 
   /// Creates a body that counts in a budget until it is sent, because clients may read as slowly as they like. Throws
   /// ``ServiceError/busy`` if others hold too many bytes.
-  fileprivate init(_ bytes: [UInt8], _ bodies: BodyMemory) throws(ServiceError) {
+  fileprivate init(_ bytes: [UInt8], _ bodies: BodyMemory, _ client: String) throws(ServiceError) {
     guard bytes.count > Self.piece else {
       self.init(byteBuffer: ByteBuffer(bytes: bytes))
       return
     }
-    let lease = BodyMemory.Lease(of: bodies)
+    let lease = BodyMemory.Lease(of: bodies, for: client)
     // A response that exceeds the whole budget waits until it is alone.
     try lease.extend(by: min(bytes.count, bodies.budget))
     self.init(contentLength: bytes.count) { writer in

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -21,12 +22,30 @@ struct RateLimit: RouterMiddleware {
 }
 
 extension CallContext {
-  /// Returns the client's address, also behind a trusted proxy.
+  /// Returns the client's name in limits, also behind a trusted proxy.
   func client(of request: Request, trustsForwardedFor: Bool) -> String {
+    ClientName.of(address(of: request, trustsForwardedFor: trustsForwardedFor))
+  }
+
+  /// Returns the client's address, also behind a trusted proxy.
+  func address(of request: Request, trustsForwardedFor: Bool) -> String {
     let peer = channel.remoteAddress?.ipAddress ?? "unknown"
     guard trustsForwardedFor, let name = HTTPField.Name("X-Forwarded-For"),
       let last = request.headers[name]?.split(separator: ",").last
     else { return peer }
     return String(last.filter { $0 != " " }.prefix(64))
+  }
+}
+
+/// The name of a client in limits.
+enum ClientName {
+  /// Returns the first 64 bits of an IPv6 address, since one client has all addresses with these bits, or the address
+  /// itself. An IPv4 address in an IPv6 one has the name of the IPv4 address.
+  static func of(_ address: String) -> String {
+    let mapped = "::ffff:"
+    if address.hasPrefix(mapped), address.contains(".") { return String(address.dropFirst(mapped.count)) }
+    var parsed = in6_addr()
+    guard unsafe inet_pton(AF_INET6, address, &parsed) == 1 else { return address }
+    return unsafe withUnsafeBytes(of: parsed) { unsafe Hexadecimal.text($0.prefix(8)) }
   }
 }

@@ -19,6 +19,8 @@ struct RequestObserver: RouterMiddleware {
     if let id = Self.requestID.flatMap({ request.headers[$0] }), Self.isPlain(id) {
       context.logger[metadataKey: "hb.request.id"] = "\(id)"
     }
+    context.connection = try? await context.channel.pipeline.handler(type: ConnectionHandler.self).get()
+    context.client = context.client(of: request, trustsForwardedFor: trustsForwardedFor)
     metrics.begin()
     var (response, error, reason) = await answer(request, context, next)
     if request.method == .head {
@@ -28,7 +30,7 @@ struct RequestObserver: RouterMiddleware {
       response.headers[.contentLength] = length
     }
     let report = context.report.values
-    if report.bodyBytes == nil, hasBody(request) {
+    if report.bodyBytes == nil, hasBody(request) || isRefused(request, context) {
       // The server does not wait for the rest of the body.
       response.headers[.connection] = "close"
     }
@@ -47,7 +49,7 @@ struct RequestObserver: RouterMiddleware {
       "status": .stringConvertible(response.status.code), "ms": .stringConvertible(duration.milliseconds),
       "bytes_in": .stringConvertible(report.bodyBytes ?? 0),
       "bytes_out": .stringConvertible(response.body.contentLength ?? 0),
-      "client": "\(context.client(of: request, trustsForwardedFor: trustsForwardedFor))",
+      "client": "\(context.address(of: request, trustsForwardedFor: trustsForwardedFor))",
     ]
     if let image = report.image { metadata["image"] = "\(ImageName.withoutSecrets(image))" }
     if let faces = report.faces { metadata["faces"] = .stringConvertible(faces) }
@@ -56,7 +58,8 @@ struct RequestObserver: RouterMiddleware {
     if let error { metadata["error"] = "\(error)" }
     if let reason { metadata["reason"] = "\(reason)" }
     let isProbe = Self.probes.contains(route)
-    let level: Logger.Level = response.status == .internalServerError ? .error : isProbe ? .debug : .info
+    let level: Logger.Level =
+      response.status == .internalServerError ? .error : isProbe && reason == nil ? .debug : .info
     context.logger.log(level: level, "request", metadata: metadata)
     return response
   }
@@ -73,10 +76,14 @@ struct RequestObserver: RouterMiddleware {
 
   private static let probes: Set = ["/health", "/health/ready", "/metrics"]
 
+  /// Returns whether a path is one of the server's state, which has a response at any load.
+  static func isProbe(_ path: String) -> Bool { probes.contains(String(path.prefix { $0 != "?" })) }
+
   private func answer(
     _ request: Request, _ context: CallContext, _ next: (Request, CallContext) async throws -> Response
   ) async -> (Response, error: String?, reason: String?) {
     do {
+      if isRefused(request, context) { throw ServiceError.busy }
       return (try await next(request, context), nil, nil)
     } catch let error as ServiceError {
       return (error.response, error.kind, error.reason)
@@ -93,6 +100,11 @@ struct RequestObserver: RouterMiddleware {
       let fault = ServiceError.internalFault("\(error)")
       return (fault.response, fault.kind, fault.reason)
     }
+  }
+
+  /// Returns whether too many connections are busy for the request.
+  private func isRefused(_ request: Request, _ context: CallContext) -> Bool {
+    context.connection?.isRefused == true && !Self.isProbe(request.uri.path)
   }
 
   private func hasBody(_ request: Request) -> Bool {

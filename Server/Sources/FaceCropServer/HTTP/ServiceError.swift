@@ -38,7 +38,7 @@ enum ServiceError: Error, Equatable {
   case bodyTimeout
   /// The server has no room for another request.
   case busy
-  /// The server cannot serve, or is about to end.
+  /// The server cannot serve, or is about to end. The reason, which may have the path of a folder, only goes to the log.
   case notReady(String)
   /// The client hung up, so nobody reads the response.
   case hungUp
@@ -95,7 +95,7 @@ enum ServiceError: Error, Equatable {
   /// A clause for people.
   var message: String {
     switch self {
-    case .invalidQuery(let message), .forbidden(let message), .notReady(let message), .noSuchFace(let message): message
+    case .invalidQuery(let message), .forbidden(let message), .noSuchFace(let message): message
     case .unauthorized: "the page needs its token (sign in on it, or send Authorization: Bearer TOKEN)"
     case .notFound, .notServed: "the image was not found"
     case .method(let allowed): "the method is not allowed here (use \(allowed))"
@@ -110,6 +110,7 @@ enum ServiceError: Error, Equatable {
       "the image file exceeds the \(limit) bytes for all image files (see the setting body-memory)"
     case .bodyTimeout: "the body arrived too slowly"
     case .busy: "too many requests are waiting (retry later)"
+    case .notReady: "the server serves no images now (see its log)"
     case .hungUp: "the client closed the connection"
     case .image(let error): "\(error)\(error.setting.map { " (see the setting \($0))" } ?? "")"
     case .formImage(let error):
@@ -121,7 +122,7 @@ enum ServiceError: Error, Equatable {
   /// The details that only go to the log; nil if the client gets all of them.
   var reason: String? {
     switch self {
-    case .notServed(let reason), .internalFault(let reason), .exhausted(let reason): reason
+    case .notServed(let reason), .internalFault(let reason), .exhausted(let reason), .notReady(let reason): reason
     default: nil
     }
   }

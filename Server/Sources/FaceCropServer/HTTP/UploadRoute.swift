@@ -29,7 +29,7 @@ struct UploadRoute: Sendable {
       }
       let maxAge = answer.maxAge(settings, until: signed.end, freshFor: nil)
       return try Response(
-        answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge, bodies)
+        answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge, bodies, context.client)
     }
   }
 }
@@ -45,7 +45,7 @@ extension CallContext {
     let reader = BodyReader(limit: settings.bodyLimit, timeout: settings.bodyTimeout)
     try reader.check(request.headers, memory: settings.bodyMemory)
     return try await untilHangUp { () async throws(ServiceError) in
-      let lease = BodyMemory.Lease(of: bodies)
+      let lease = BodyMemory.Lease(of: bodies, for: client)
       defer { lease.end() }
       try await letContinue(request)
       var bytes = try await reader.read(request, lease, self)

@@ -1,4 +1,6 @@
+import Dispatch
 import Logging
+import Synchronization
 import SystemPackage
 
 /// The format of the log.
@@ -27,8 +29,7 @@ struct LineLogHandler: LogHandler {
   /// Creates a log that passes lines to `write`; nil for standard error.
   init(label: String, format: LogFormat, write: (@Sendable (String) -> Void)? = nil) {
     (self.label, self.format) = (label, format)
-    // One call per line, so that lines of several threads do not mix.
-    self.write = write ?? { line in _ = try? FileDescriptor.standardError.writeAll(line.utf8) }
+    self.write = write ?? LogQueue.standardError.write
   }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -41,5 +42,48 @@ struct LineLogHandler: LogHandler {
     if let own = event.metadata { all.merge(own) { $1 } }
     if let error = event.error { all["error"] = "\(error)" }
     write(format.line(of: event, metadata: all, label: label) + "\n")
+  }
+}
+
+/// The lines that wait for a slow reader of the log. Beyond an upper bound new ones are dropped and counted, so that
+/// requests never wait for the log.
+final class LogQueue: Sendable {
+  static let standardError = LogQueue { line in try FileDescriptor.standardError.writeAll(line.utf8) }
+  /// Upper bound of the waiting lines in bytes.
+  static let most = 1 << 20
+
+  private let lines = DispatchQueue(label: "facecrop-server.log")
+  private let state = Mutex((waiting: 0, dropped: 0))
+  private let output: @Sendable (String) throws -> Void
+
+  init(output: @escaping @Sendable (String) throws -> Void) { self.output = output }
+
+  /// The number of lines that were dropped, or could not be written.
+  var dropped: Int { state.withLock { $0.dropped } }
+
+  @Sendable
+  func write(_ line: String) {
+    let count = line.utf8.count
+    let fits = state.withLock { state in
+      let fits = state.waiting + count <= Self.most
+      if fits { state.waiting += count } else { state.dropped += 1 }
+      return fits
+    }
+    guard fits else { return }
+    lines.async { [self] in
+      // One call per line, so that lines of other processes do not mix with it.
+      let isWritten = (try? output(line)) != nil
+      state.withLock { state in
+        state.waiting -= count
+        if !isWritten { state.dropped += 1 }
+      }
+    }
+  }
+
+  /// Waits until the waiting lines are written, for at most a second.
+  func flush() {
+    let isWritten = DispatchSemaphore(value: 0)
+    lines.async { isWritten.signal() }
+    _ = isWritten.wait(timeout: .now() + 1)
   }
 }

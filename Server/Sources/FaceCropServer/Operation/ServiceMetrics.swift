@@ -8,6 +8,7 @@ final class ServiceMetrics: Sendable {
   private let inFlight: Meter
   private let lastStatistics = Mutex<ImageManager.Statistics?>(nil)
   private let lastCache = Mutex(ResultCache.Statistics())
+  private let lastDropped = Mutex(0)
 
   static let help = [
     "facecrop_requests_total": "Responses, by route and status; 499 is a client that hung up.",
@@ -29,6 +30,7 @@ final class ServiceMetrics: Sendable {
     "facecrop_cache_misses_total": "Responses that no cache had, while there is a cache folder.",
     "facecrop_cache_errors_total": "Responses that the cache folder could not keep.",
     "facecrop_connections": "Open connections.",
+    "facecrop_log_dropped_total": "Lines of the log that its reader was too slow for.",
     "facecrop_build_info": "1, with the version of the server.",
     "process_open_fds": "Number of open file descriptors.",
     "process_max_fds": "Maximum number of open file descriptors.",
@@ -85,6 +87,11 @@ final class ServiceMetrics: Sendable {
       count("facecrop_cache_misses_total", cache.folderMisses, last.folderMisses)
       count("facecrop_cache_errors_total", cache.folderErrors, last.folderErrors)
       last = cache
+    }
+    lastDropped.withLock { last in
+      let dropped = LogQueue.standardError.dropped
+      count("facecrop_log_dropped_total", dropped, last)
+      last = dropped
     }
     set("facecrop_connections", connections)
     if let open = Descriptors.open { set("process_open_fds", open) }

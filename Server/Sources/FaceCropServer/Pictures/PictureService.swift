@@ -71,7 +71,7 @@ struct PictureService: Sendable {
   ) async throws(ServiceError) -> Answer {
     // Before fetching an image that would be refused.
     try pictures.manager.checkRoom(settings)
-    let lease = BodyMemory.Lease(of: bodies)
+    let lease = BodyMemory.Lease(of: bodies, for: context.client)
     defer { lease.end() }
     context.trace.begin(.fetch)
     let image = try await found.read(lease)

@@ -17,7 +17,7 @@ struct PageBody: Sendable {
     let reader = BodyReader(limit: limit, timeout: live.value.bodyTimeout)
     try reader.check(request.headers)
     return try await context.untilHangUp { [bodies] () async throws(ServiceError) in
-      let lease = BodyMemory.Lease(of: bodies)
+      let lease = BodyMemory.Lease(of: bodies, for: context.client)
       defer { lease.end() }
       let bytes = try await reader.read(request, lease, context)
       context.report.bodyRead(bytes.count)

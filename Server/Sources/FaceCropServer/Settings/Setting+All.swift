@@ -95,7 +95,7 @@ extension Setting {
         .number("connections", \.connections, 1...1_000_000, "Limit the open connections."),
         .number(
           "client-connections", \.clientConnections, 0...1_000_000,
-          "Limit the connections of one address; 0 is no limit."),
+          "Limit the connections of one address that have a request; 0 is no limit."),
         .bytes("max-body", \.bodyLimit, "Limit the size of an image file."),
         .pixels("max-pixels", \.pixels, megapixels: 1_000, "Limit the pixels of an image."),
         .number("largest-side", \.largestSide, 16...16_384, "Limit the longer side of a response, in pixels."),
@@ -107,6 +107,7 @@ extension Setting {
         .seconds("body-timeout", \.bodyTimeout, "Limit the seconds for receiving a body."),
         .seconds(
           "idle-timeout", \.idleTimeout, "Limit the seconds for a header, and between body parts."),
+        .bytes("least-rate", \.leastRate, from: 0, "Limit the pace of bodies and large responses, per second."),
         .seconds("answer-timeout", \.answerTimeout, "Limit the seconds that a client takes to receive a response."),
         .seconds("drain-time", \.drainTime, "Give clients this many seconds to leave before the server ends."),
       ]),

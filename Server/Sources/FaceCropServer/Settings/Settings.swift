@@ -58,8 +58,10 @@ struct Settings: Sendable {
   /// Upper bound, in bytes, of all image files that are being received, wait or are decoded.
   var bodyMemory = 128 << 20
   var connections = 1_024
-  /// Upper bound of the connections of one address; 0 for no limit.
-  var clientConnections = 0
+  /// Upper bound of the busy connections of one address; 0 for no limit, and nil for a quarter of all.
+  var clientConnections: Int?
+  /// Lower bound of bytes per second, of bodies and large responses.
+  var leastRate = 1 << 10
 
   // Limits of each request.
   /// Upper bound of an image file in bytes.
@@ -89,6 +91,9 @@ struct Settings: Sendable {
 
   /// The number of requests that may wait; by default at least 64, enough for a page of 40 new avatars.
   var mostWaiting: Int { waiting ?? max(16 * concurrency, 64) }
+
+  /// The busy connections that one address may have; 0 for no limit. A proxy has those of all its clients.
+  var mostOfClient: Int { clientConnections ?? (trustForwardedFor ? 0 : max(connections / 4, 16)) }
 
   var imageManager: ImageManager.Configuration {
     var configuration = ImageManager.Configuration()
