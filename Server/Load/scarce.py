@@ -185,7 +185,7 @@ async def soak(options: argparse.Namespace, work: pathlib.Path, judge: Judge) ->
         folder.mkdir()
     for number in range(PICTURES):
         (photos / f"{number}.jpg").write_bytes(PORTRAIT.read_bytes() + b"%d" % number)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1M", "tmpfs", disk], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1M,mode=700", "tmpfs", disk], check=True)
     reading, writing = os.pipe()
     settings = ["--folder", photos, "--cache-folder", disk, "--cache-memory", "0", "--log-format", "json"]
     settings += ["--connections", options.idle + 500, "--idle-timeout", options.seconds + 600, "--client-connections", 0]

@@ -24,7 +24,7 @@ def disk(tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
     """Mounts a file system of 1 MiB."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=1M", "tmpfs", folder]
+    command = ["mount", "-t", "tmpfs", "-o", "size=1M,mode=700", "tmpfs", folder]
     if subprocess.run(command, capture_output=True, check=False).returncode != 0:
         pytest.skip("this user cannot mount a file system")
     yield folder

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 public import SystemPackage
@@ -7,10 +6,11 @@ public import SystemPackage
 /// A folder of files named by hashes, within a budget of bytes. The least recently used files are deleted first. A file
 /// counts with its blocks on the disk, and at least 4 KiB, so that the budget also bounds the number of files.
 ///
-/// Any number of processes may share the folder. Files are written atomically. A hidden file marks the folder. Only
-/// files with the cache's own names, `<64 hexadecimal digits>.<ending>` and their temporary forms, are counted, read,
-/// and deleted. Links and pipes are never followed or read. Reading and writing run outside Swift's cooperative pool,
-/// and a cancelled task waits for them.
+/// Any number of processes of one user may share the folder, which other users can neither read nor write. Files are
+/// written atomically. A hidden file marks the folder. Only files with the cache's own names, `<64 hexadecimal
+/// digits>.<ending>` and their temporary forms, are counted, read, and deleted. Links, pipes, and files of other users
+/// are never followed or read. Reading and writing run outside Swift's cooperative pool, and a cancelled task waits for
+/// them.
 ///
 /// Make a name by SHA-256 of a ``StableKey``'s text, and of everything else that decides the bytes; see <doc:Caching>.
 public final class CacheFolder: Sendable {
@@ -20,6 +20,8 @@ public final class CacheFolder: Sendable {
   public let budget: Int
   /// The file extension with its dot.
   private let ending: String
+  /// The open folder, which stays the same if its path leads elsewhere later.
+  private let place: OpenedFolder
   private let state = Mutex(State())
 
   private struct State {
@@ -45,8 +47,9 @@ public final class CacheFolder: Sendable {
   /// Opens a cache.
   ///
   /// - Parameters:
-  ///   - folder: The folder, for this cache alone. It is created if missing. A folder with other files and without a
-  ///     cache's mark is refused with `Errno.directoryNotEmpty`.
+  ///   - folder: The folder, for this cache alone. It is created if missing, and gets the mode 0700. A folder with
+  ///     other files and without a cache's mark is refused with `Errno.directoryNotEmpty`, and one that belongs to
+  ///     another user or that others can write with `Errno.notPermitted`.
   ///   - ending: The file extension without a dot.
   ///   - budget: The upper bound of all files, in bytes. Each process may exceed it by a sixteenth.
   /// - Throws: The system's error.
@@ -55,12 +58,16 @@ public final class CacheFolder: Sendable {
     self.budget = budget
     self.ending = ".\(ending)"
     var made = FilePath(root: folder.root, [])
-    for component in folder.components {
+    for (number, component) in folder.components.enumerated() {
       made.append(component)
-      let status = unsafe made.withPlatformString { unsafe mkdir($0, 0o777) }
+      let mode: mode_t = number + 1 < folder.components.count ? 0o777 : 0o700
+      let status = unsafe made.withPlatformString { unsafe mkdir($0, mode) }
       guard status == 0 || errno == EEXIST || errno == EISDIR else { throw Errno(rawValue: errno) }
     }
-    try mark()
+    place = try OpenedFolder(folder)
+    if try !place.isMarked(self.ending) { try place.mark() }
+    // Older versions let others list and read it.
+    fchmod(place.descriptor, 0o700)
   }
 
   /// Opens a cache in the folder at a path, like the initializer for a `FilePath`.
@@ -69,7 +76,7 @@ public final class CacheFolder: Sendable {
   }
 
   /// Checks that this user can open and write a cache in a folder, and creates nothing. Of a missing folder, the nearest
-  /// existing one above it is checked.
+  /// existing one above it is checked. Root may check the folder of another user, who will open it.
   ///
   /// - Throws: The system's error.
   public static func check(_ folder: FilePath, ending: String) throws(Errno) {
@@ -86,68 +93,26 @@ public final class CacheFolder: Sendable {
     guard unsafe place.withPlatformString({ unsafe access($0, W_OK | X_OK) }) == 0 else {
       throw Errno(rawValue: errno)
     }
-    if place == folder { _ = try isMarked(folder, ".\(ending)") }
+    if place == folder { _ = try OpenedFolder(folder, ofAnybody: geteuid() == 0).isMarked(".\(ending)") }
   }
 
   // MARK: Ownership
 
-  private static let marker = ".facecrop-cache"
-
-  /// Returns whether a folder has a cache's mark. Throws if it has none, and files that are no cache's.
-  private static func isMarked(_ folder: FilePath, _ ending: String) throws(Errno) -> Bool {
-    var status = stat()
-    if unsafe folder.appending(marker).withPlatformString({ unsafe lstat($0, &status) }) == 0 {
-      guard status.st_mode & S_IFMT == S_IFREG else { throw .fileExists }
-      return true
-    }
-    guard errno == ENOENT else { throw Errno(rawValue: errno) }
-    // Another process may mark the folder at the same time.
-    let names = try Self.names(in: folder)
-    guard names.allSatisfy({ $0 == marker || isOwn($0, ending) || isTemporary($0) }) else {
-      throw .directoryNotEmpty
-    }
-    return false
-  }
-
-  /// Marks a folder that is empty, or contains only files of older caches.
-  private func mark() throws(Errno) {
-    guard try !Self.isMarked(folder, ending) else { return }
-    do {
-      let file = try FileDescriptor.open(
-        folder.appending(Self.marker), .writeOnly, options: [.create, .noFollow, .nonBlocking, .closeOnExec],
-        permissions: [.ownerReadWrite, .groupRead, .otherRead])
-      try file.close()
-    } catch {
-      throw error as? Errno ?? .ioError
-    }
-  }
-
-  /// Returns all names, hidden ones and those that are not UTF-8 included.
-  private static func names(in folder: FilePath) throws(Errno) -> [String] {
-    // This throws the system's error for an unreadable folder.
-    _ = try DirectoryEntries(folder)
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: folder.string)
-    } catch {
-      throw .ioError
-    }
-  }
-
-  private static func isHash(_ text: Substring) -> Bool {
+  fileprivate static func isHash(_ text: Substring) -> Bool {
     text.utf8.count == 64
       && text.utf8.allSatisfy {
         UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
       }
   }
 
-  private static func isOwn(_ name: String, _ ending: String) -> Bool {
+  fileprivate static func isOwn(_ name: String, _ ending: String) -> Bool {
     name.hasSuffix(ending) && isHash(name.dropLast(ending.count))
   }
 
   private func isOwn(_ name: String) -> Bool { Self.isOwn(name, ending) }
 
   /// Returns whether a name has the form of ``temporary(_:)``.
-  private static func isTemporary(_ name: String) -> Bool {
+  fileprivate static func isTemporary(_ name: String) -> Bool {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     return parts.count == 3 && parts[0].hasPrefix(".") && isHash(parts[0].dropFirst())
       && parts[1...].allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }
@@ -158,12 +123,8 @@ public final class CacheFolder: Sendable {
 
   // MARK: Reading and writing
 
-  private func path(_ name: String) -> FilePath { folder.appending("\(name)\(ending)") }
-
-  /// Returns the path of an unfinished file.
-  private func temporary(_ name: String) -> FilePath {
-    folder.appending(".\(name)-\(getpid())-\(UInt32.random(in: .min ... .max))")
-  }
+  /// Returns the name of an unfinished file.
+  private func temporary(_ name: String) -> String { ".\(name)-\(getpid())-\(UInt32.random(in: .min ... .max))" }
 
   /// Reads a file, and marks it as used; nil if it is missing or larger than the budget.
   ///
@@ -177,14 +138,14 @@ public final class CacheFolder: Sendable {
 
   private func read(_ name: String) -> [UInt8]? {
     // A folder that became read-only can still be read.
-    let options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
-    guard let file = try? FileDescriptor.open(path(name), .readOnly, options: options) else { return nil }
+    guard let file = try? place.open(name + ending, O_RDONLY | O_NONBLOCK) else { return nil }
     defer { try? file.close() }
-    // A pipe would block.
+    // A pipe would block. Others could write into folders of older versions.
     var status = stat()
-    guard unsafe fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard unsafe fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid()
+    else { return nil }
     guard let bytes = try? file.readToEnd(atMost: budget) else {
-      remove(path(name))
+      place.remove(name + ending)
       return nil
     }
     // Files are deleted in the order of their times.
@@ -229,18 +190,15 @@ public final class CacheFolder: Sendable {
   private func write(_ bytes: [UInt8], _ name: String) -> Errno? {
     let temporary = temporary(name)
     do {
-      let file = try FileDescriptor.open(
-        temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-        permissions: [.ownerReadWrite, .groupRead, .otherRead])
+      let file = try place.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
       defer { try? file.close() }
       try file.writeAll(bytes)
-      let status = unsafe temporary.withPlatformString { from in
-        unsafe path(name).withPlatformString { unsafe rename(from, $0) }
+      guard unsafe renameat(place.descriptor, temporary, place.descriptor, name + ending) == 0 else {
+        throw Errno(rawValue: errno)
       }
-      guard status == 0 else { throw Errno(rawValue: errno) }
       return nil
     } catch {
-      remove(temporary)
+      place.remove(temporary)
       return error as? Errno ?? .ioError
     }
   }
@@ -250,13 +208,13 @@ public final class CacheFolder: Sendable {
   /// - Parameter name: 64 lowercase hexadecimal digits.
   public func remove(named name: String) async {
     guard Self.isHash(name[...]) else { return }
-    await offPool { [self] in remove(path(name)) }
+    await offPool { [self] in place.remove(name + ending) }
   }
 
   // MARK: Size
 
   private struct Entry {
-    var path: FilePath
+    var name: String
     var bytes: Int
     /// The time of the last use since 1970.
     var time: timespec
@@ -271,13 +229,10 @@ public final class CacheFolder: Sendable {
 
   /// Returns the files with names that pass the filter.
   private func files(_ isWanted: (String) -> Bool) -> [Entry] {
-    ((try? Self.names(in: folder)) ?? []).filter(isWanted).compactMap { name in
-      var status = stat()
-      let path = folder.appending(name)
-      guard unsafe path.withPlatformString({ unsafe lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG
-      else { return nil }
+    ((try? place.names()) ?? []).filter(isWanted).compactMap { name in
+      guard let status = place.status(of: name), status.st_mode & S_IFMT == S_IFREG else { return nil }
       return Entry(
-        path: path, bytes: Self.diskBytes(length: Int(status.st_size), blocks: Int(status.st_blocks)),
+        name: name, bytes: Self.diskBytes(length: Int(status.st_size), blocks: Int(status.st_blocks)),
         time: status.st_mtim)
     }
   }
@@ -287,18 +242,14 @@ public final class CacheFolder: Sendable {
   private func shrink(to target: Int) {
     state.withLock { $0.written = 0 }
     let hourAgo = time(nil) - 3_600
-    for entry in files(Self.isTemporary) where entry.time.tv_sec < hourAgo { remove(entry.path) }
+    for entry in files(Self.isTemporary) where entry.time.tv_sec < hourAgo { place.remove(entry.name) }
     var entries = files(isOwn)
     var bytes = entries.reduce(0) { $0 + $1.bytes }
     entries.sort { ($0.time.tv_sec, $0.time.tv_nsec) < ($1.time.tv_sec, $1.time.tv_nsec) }
     for entry in entries where bytes > target {
-      remove(entry.path)
+      place.remove(entry.name)
       bytes -= entry.bytes
     }
-  }
-
-  private func remove(_ path: FilePath) {
-    _ = unsafe path.withPlatformString { unsafe unlink($0) }
   }
 
   private func offPool<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
@@ -312,4 +263,71 @@ public final class CacheFolder: Sendable {
 extension Errno {
   /// The error of an exceeded disk quota.
   fileprivate static let quotaExceeded = Errno(rawValue: Glibc.EDQUOT)
+}
+
+/// An open folder of a cache, which belongs to this user, and which no other user can write.
+private final class OpenedFolder: Sendable {
+  let descriptor: CInt
+
+  private static let marker = ".facecrop-cache"
+
+  init(_ path: FilePath, ofAnybody: Bool = false) throws(Errno) {
+    descriptor = unsafe path.withPlatformString { unsafe Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    var status = stat()
+    guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0 else { throw Errno(rawValue: errno) }
+    guard ofAnybody || status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else { throw .notPermitted }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Returns whether it has a cache's mark. Throws if it has none, and files that are no cache's.
+  func isMarked(_ ending: String) throws(Errno) -> Bool {
+    if let status = status(of: Self.marker) {
+      guard status.st_mode & S_IFMT == S_IFREG else { throw .fileExists }
+      return true
+    }
+    guard errno == ENOENT else { throw Errno(rawValue: errno) }
+    // Another process may mark the folder at the same time.
+    let isOwn = { CacheFolder.isOwn($0, ending) || CacheFolder.isTemporary($0) || $0 == Self.marker }
+    guard try names().allSatisfy(isOwn) else { throw .directoryNotEmpty }
+    return false
+  }
+
+  /// Marks a folder that is empty, or contains only files of older caches.
+  func mark() throws(Errno) {
+    close(try open(Self.marker, O_WRONLY | O_CREAT | O_NONBLOCK).rawValue)
+  }
+
+  /// Opens a file, but no link. Only its owner can read a new one.
+  func open(_ name: String, _ flags: CInt) throws(Errno) -> FileDescriptor {
+    let file = unsafe openat(descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Errno(rawValue: errno) }
+    return FileDescriptor(rawValue: file)
+  }
+
+  func status(of name: String) -> stat? {
+    var status = stat()
+    return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+  }
+
+  func remove(_ name: String) { unsafe unlinkat(descriptor, name, 0) }
+
+  /// Returns all names, hidden ones and those that are not UTF-8 included.
+  func names() throws(Errno) -> [String] {
+    let folder = try open(".", O_RDONLY | O_DIRECTORY)
+    guard let stream = unsafe fdopendir(folder.rawValue) else {
+      let error = Errno(rawValue: errno)
+      try? folder.close()
+      throw error
+    }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
 }

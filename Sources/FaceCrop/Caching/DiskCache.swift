@@ -2,8 +2,8 @@ public import SystemPackage
 
 /// A disk cache of images, within a budget of bytes. File names are hashes of image, request, and algorithm.
 ///
-/// Any number of processes may share the folder. Files are written atomically, with a checksum. A damaged file is
-/// deleted and made again, so that a killed process never leaves wrong images.
+/// Any number of processes of one user may share the folder. Files are written atomically, with a checksum. A damaged
+/// file is deleted and made again, so that a killed process never leaves wrong images.
 ///
 /// A hidden file marks the folder. Only files with the cache's own names, `<64 hexadecimal digits>.picture` and their
 /// temporary forms, are counted, read, and deleted.
@@ -20,8 +20,9 @@ public final class DiskCache: Sendable {
   /// Opens a cache.
   ///
   /// - Parameters:
-  ///   - folder: The folder, for this cache alone. It is created if missing. A folder with other files and without a
-  ///     cache's mark is refused with `Errno.directoryNotEmpty`.
+  ///   - folder: The folder, for this cache alone. It is created if missing, and gets the mode 0700. A folder with
+  ///     other files and without a cache's mark is refused with `Errno.directoryNotEmpty`, and one that belongs to
+  ///     another user or that others can write with `Errno.notPermitted`.
   ///   - budget: The upper bound of all files, in bytes. Each process may exceed it by a sixteenth. Default 512 MiB.
   /// - Throws: The system's error.
   public init(folder: FilePath, budget: Int = 512 << 20) throws(Errno) {

@@ -32,9 +32,10 @@ struct FileIdentity: Hashable, Sendable {
   var device: UInt64
   var inode: UInt64
   var bytes: Int
-  /// The time of the last change since 1970.
-  var seconds: Int
-  var nanoseconds: Int
+  /// The time of the last write since 1970.
+  var seconds, nanoseconds: Int
+  /// The time of the last change. A new file may get the number of a removed one, and any time of writing.
+  var changedSeconds, changedNanoseconds: Int
 
   /// Creates the identity of a readable file.
   init(_ path: FilePath) throws(ImageRequestError) {
@@ -50,8 +51,8 @@ struct FileIdentity: Hashable, Sendable {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     bytes = Int(status.st_size)
-    seconds = status.st_mtim.tv_sec
-    nanoseconds = status.st_mtim.tv_nsec
+    (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    (changedSeconds, changedNanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
   }
 }
 

@@ -90,6 +90,35 @@ struct CachingImageManagerTests {
     }
   }
 
+  /// Another file may have the number, the size and the time of the first one, also as restored by a copying program.
+  @Test func aChangedFileOfTheSameTimeIsAnother() async throws {
+    try await TemporaryFolder.with { folder in
+      let manager = CachingImageManager(
+        manager: ImageManagerTests.manager(StubDetector(found: [ImageManagerTests.face])))
+      let options = ImageManagerTests.options {
+        $0.crop = .faces(framing: .avatar)
+        $0.deliveryMode = .highQuality
+      }
+      var before = stat()
+      for (round, width) in [320, 200].enumerated() {
+        let jpeg = try ImageManagerTests.jpeg(width, 240)
+        let path = try folder.write(jpeg + [UInt8](repeating: 0, count: 100_000 - jpeg.count), to: "a.jpg")
+        if round == 0 { #expect(unsafe stat(path, &before) == 0) }
+        let times = [before.st_mtim, before.st_mtim]
+        #expect(unsafe utimensat(AT_FDCWD, path, times, 0) == 0)
+        var now = stat()
+        #expect(unsafe stat(path, &now) == 0)
+        #expect(
+          now.st_ino == before.st_ino && now.st_size == before.st_size && now.st_mtim.tv_nsec == before.st_mtim.tv_nsec)
+        let response = try await manager.image(for: .file(FilePath(path)), targetSize: Self.size, options: options)
+        #expect(response.sourceSize.width == width)
+        #expect(manager.manager.statistics.detections == round + 1)
+        // The clock of the file system has steps of up to 10 ms.
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
+
   @Test func startStopAndStopAll() async throws {
     let manager = CachingImageManager(manager: ImageManagerTests.manager())
     let assets = try (0..<12).map(Self.asset)
