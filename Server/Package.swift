@@ -68,6 +68,7 @@ let package = Package(
       dependencies: [
         "FaceCropServer",
         .product(name: "FaceCrop", package: "facecrop"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -41,7 +41,9 @@ struct Server: Sendable {
     manager = ImageManager(configuration: managing)
     bodies = BodyMemory(budget: settings.bodyMemory)
     self.metrics = ServiceMetrics(exporter: metrics)
-    fetcher = Fetcher(timeout: settings.fetchTimeout, limit: settings.bodyLimit)
+    // All images of one host, which gets half, can wait for a decode.
+    fetcher = Fetcher(
+      timeout: settings.fetchTimeout, limit: settings.bodyLimit, mostFetches: max(128, 2 * settings.mostWaiting))
     service = PictureService(
       settings, pictures: CachingImageManager(manager: manager, memoryBudget: Self.pixelBytes),
       origins: Origins(settings, fetcher: fetcher),

@@ -1,6 +1,7 @@
 import FaceCrop
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @testable import FaceCropServer
@@ -54,6 +55,103 @@ struct OriginTests {
     try Data("other".utf8).write(to: inside.appending(path: "a.jpg"))
     #expect(try await folder.find("a.jpg").version != before)
     await #expect(throws: ServiceError.self) { try await FolderOrigin(root: inside.path, limit: 3).find("a.jpg") }
+  }
+
+  /// A new file may get the number of a removed one, its size and its time.
+  @Test func aFileOfTheSameTimeIsAnotherVersion() async throws {
+    let root = FileManager.default.temporaryDirectory.appending(path: "origin-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: root) }
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    let file = root.appending(path: "a.jpg")
+    let folder = FolderOrigin(root: root.path, limit: 100)
+    var (versions, numbers): (Set<String>, Set<ino_t>) = ([], [])
+    for text in ["one", "two"] {
+      try Data(text.utf8).write(to: file)
+      let times = [timespec(tv_sec: 1_790_000_000, tv_nsec: 5), timespec(tv_sec: 1_790_000_000, tv_nsec: 5)]
+      #expect(unsafe utimensat(AT_FDCWD, file.path, times, 0) == 0)
+      var status = stat()
+      #expect(unsafe stat(file.path, &status) == 0)
+      numbers.insert(status.st_ino)
+      versions.insert(try await folder.find("a.jpg").version)
+      // The clock of the file system has steps of up to 10 ms.
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(numbers.count == 1 && versions.count == 2)
+  }
+
+  /// The request has exactly the host that was checked.
+  @Test(arguments: [
+    ("https://CDN.Example.com/A.jpg?Q=1#f", "https://cdn.example.com/A.jpg?Q=1", "cdn.example.com"),
+    ("HTTP://me:pw@CDN.example.com:8080", "http://cdn.example.com:8080", "cdn.example.com:8080"),
+    ("http://[::FFFF:1.2.3.4]:81/a", "http://[::ffff:1.2.3.4]:81/a", "[::ffff:1.2.3.4]:81"),
+    ("https://h/a%2Fb//c;d/%C3%A4?x=%26&y=/%2F?z", "https://h/a%2Fb//c;d/%C3%A4?x=%26&y=/%2F?z", "h"),
+    ("https://cdn.example.com./a", "https://cdn.example.com./a", "cdn.example.com."),
+    ("http://h/?", "http://h/?", "h"),
+    ("http://XN--BCHER-KVA.example/", "http://xn--bcher-kva.example/", "xn--bcher-kva.example"),
+  ])
+  func requestsHaveTheCheckedHost(url: String, wanted: String, authority: String) throws {
+    let url = try #require(URL(string: url))
+    #expect(HostName.checked(url)?.absoluteString == wanted)
+    #expect(HostName.authority(of: url) == authority)
+  }
+
+  @Test(arguments: [
+    "http://%43dn.example.com/", "http://a%00.example.com/", "http://a_b/", "http:///a", "file:///a", "a/b",
+  ])
+  func hostsThatCannotBeCheckedGetNoRequest(url: String) {
+    #expect(URL(string: url).flatMap(HostName.checked) == nil)
+  }
+
+  // MARK: Lookups of names
+
+  /// A name server that answers when it is told to.
+  private final class NameServer: Sendable {
+    let isOpen = Mutex(false)
+    let asked = Mutex<[String]>([])
+
+    func answer(_ name: String) -> [HostLookups.Address] {
+      asked.withLock { $0.append(name) }
+      while !isOpen.withLock({ $0 }) { usleep(1_000) }
+      return [("192.0.2.1", [192, 0, 2, 1])]
+    }
+  }
+
+  /// Lookups of a silent name server are shared and bounded, hold nobody longer than it waits, and no other work.
+  @Test(.timeLimit(.minutes(1))) func lookupsHoldNobody() async throws {
+    let server = NameServer()
+    defer { server.isOpen.withLock { $0 = true } }
+    let lookups = HostLookups(most: 40) { server.answer($0) }
+    for _ in 0..<3 {
+      let callers = (0..<4).map { _ in Task { try await lookups.addresses(of: "a.example") } }
+      try await eventually("one asks") { server.asked.withLock { $0 } == ["a.example"] }
+      for caller in callers { caller.cancel() }
+      for caller in callers { await #expect(throws: ServiceError.hungUp) { try await caller.value } }
+    }
+    let others = (1..<40).map { number in Task { try await lookups.addresses(of: "\(number).example") } }
+    try await eventually("all threads look up") { server.asked.withLock { $0.count } == 40 }
+    await #expect(throws: ServiceError.busy) { try await lookups.addresses(of: "late.example") }
+    // Files of folders, and readiness, are read meanwhile.
+    await #expect(throws: ServiceError.notFound) { try await FolderOrigin(root: "/", limit: 1).find("none.jpg") }
+    let waiting = Task { try await lookups.addresses(of: "a.example") }
+    server.isOpen.withLock { $0 = true }
+    for task in others + [waiting] { #expect(try await task.value.map { $0.text } == ["192.0.2.1"]) }
+    #expect(try await lookups.addresses(of: "late.example").count == 1)
+    #expect(server.asked.withLock { $0.count { $0 == "a.example" } } == 1)
+  }
+
+  // MARK: Clients
+
+  /// A host gets at most half of the fetches, and others a part of the rest.
+  @Test func aHostGetsAShareOfTheFetches() throws {
+    let clients = FetchClients(mostFetches: 16)
+    func enter(_ host: String) -> Int {
+      (0..<20).count { _ in (try? clients.enter(host)) != nil }
+    }
+    let shares = ["a", "b", "c", "d", "e", "f"].map(enter)
+    #expect(shares == [8, 4, 2, 1, 1, 0])
+    for _ in 0..<8 { clients.leave("a") }
+    let share = enter("f")
+    #expect(share == 4)
   }
 
   @Test(arguments: [

@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import FaceCrop
 import Foundation
 import HTTPTypes
@@ -464,6 +465,13 @@ import Testing
       }
       #expect(Set(bodies).count == 1)
     }
+    // A response of another type, which others may have planted, is none.
+    for (type, isOurs) in [
+      ("image/webp", true), ("application/json", true), ("text/html", false), ("image/svg+xml", false),
+    ] {
+      let planted = Answer(mediaType: type, bytes: Array("<script>".utf8)).stored
+      #expect((planted.flatMap(Answer.init(stored:)) != nil) == isOurs, "\(type)")
+    }
     #expect(throws: SettingsError.self) {
       try Server(
         .patient { $0.cacheFolder = "/proc/none" }, metrics: PrometheusMetrics(help: ServiceMetrics.help))
@@ -653,6 +661,106 @@ import Testing
     #expect(bodies.isFull && held(by: "c", 1) == nil && (try? third.extend(by: 1)) != nil)
     first.forEach { $0.end() }
     #expect(bodies.held == 400)
+  }
+
+  /// Letters of another case, and redirects to them, do not lead past the address that was looked at.
+  @Test(arguments: [
+    "http://REBINDING.invalid:PORT/a.jpg", "http://rebinding.invalid:PORT/upper", "http://Rebinding.Invalid:PORT/upper",
+  ])
+  func namesOfAnyCaseAreLookedAt(text: String) async throws {
+    let router = Router()
+    router.get("a.jpg") { request, _ in "\(request.head.authority ?? "")" }
+    router.get("upper") { request, _ in
+      let port = (request.head.authority ?? "").split(separator: ":").last ?? ""
+      return Response(status: .found, headers: [.location: "HTTP://user@REBINDING.INVALID:\(port)/a.jpg"])
+    }
+    try await Self.host(router).test(.live) { host in
+      let port = try #require(host.port)
+      let asked = Mutex<Set<String>>([])
+      let fetcher = Fetcher(timeout: .seconds(20), limit: 1 << 20) { (name, _) async throws(ServiceError) in
+        asked.withLock { _ = $0.insert(name) }
+        return try await Fetcher.address(of: "localhost", allowsPrivate: true)
+      }
+      let image = try await fetcher.bytes(
+        of: try #require(URL(string: text.replacing("PORT", with: "\(port)"))), allowsPrivate: false,
+        isAllowed: { _ in true }, BodyMemory.Lease(of: BodyMemory(budget: 1 << 20)))
+      #expect(String(decoding: image.bytes, as: UTF8.self) == "rebinding.invalid:\(port)")
+      #expect(asked.withLock { $0 } == ["rebinding.invalid"])
+      await fetcher.shutDown()
+    }
+  }
+
+  /// If the client reads the host in another way than this server, no request is sent.
+  @Test func requestsGoOnlyToTheAddressThatWasLookedAt() async throws {
+    try await Self.host().test(.live) { host in
+      let port = try #require(host.port)
+      let clients = FetchClients(mostFetches: 8)
+      for (address, isSent) in [("127.0.0.1", true), ("127.0.0.2", false)] {
+        let client = clients.take(FetchClients.Pin(host: "other.invalid", address: address))
+        let response = try? await client.execute(
+          HTTPClientRequest(url: "http://127.0.0.1:\(port)/a.jpg"), deadline: .now() + .seconds(20))
+        #expect((response != nil) == isSent, "\(address)")
+      }
+      await clients.shutDown()
+    }
+  }
+
+  /// A name server does not delay the end of a fetch.
+  @Test(.timeLimit(.minutes(1))) func aSlowNameServerIsWithinTheTimeout() async throws {
+    let fetcher = Fetcher(timeout: .milliseconds(200), limit: 1) { (_, _) async throws(ServiceError) in
+      _ = try? await Task.sleep(for: .seconds(600))
+      throw .hungUp
+    }
+    let url = try #require(URL(string: "http://a.invalid/"))
+    let error = await #expect(throws: ServiceError.self) {
+      try await fetcher.bytes(
+        of: url, allowsPrivate: false, isAllowed: { _ in true }, BodyMemory.Lease(of: BodyMemory(budget: 1)))
+    }
+    #expect(error?.message.contains("exceeded the fetch timeout") == true)
+  }
+
+  /// Slow files of a host do not delay its others, and more hosts than clients are kept do not end running fetches.
+  @Test(.timeLimit(.minutes(2))) func slowFilesDelayNoOthers() async throws {
+    let waiting = Mutex(0)
+    let isOpen = Mutex(false)
+    let router = Router()
+    router.get("a.jpg") { _, _ in "quick" }
+    router.get("slow.jpg") { _, _ in
+      waiting.withLock { $0 += 1 }
+      while !isOpen.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+      return "slow"
+    }
+    try await Self.host(router).test(.live) { host in
+      let port = try #require(host.port)
+      let fetcher = Fetcher(timeout: .seconds(90), limit: 1 << 20, mostFetches: 512) {
+        (_, _) async throws(ServiceError) in
+        "127.0.0.1"
+      }
+      @Sendable func get(_ host: String, _ path: String) async throws -> String {
+        let image = try await fetcher.bytes(
+          of: URL(string: "http://\(host).invalid:\(port)/\(path)")!, allowsPrivate: false,
+          isAllowed: { _ in true }, BodyMemory.Lease(of: BodyMemory(budget: 1 << 20)))
+        return String(decoding: image.bytes, as: UTF8.self)
+      }
+      try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<100 { group.addTask { try await get("a", "slow.jpg") } }
+        try await eventually("the slow ones wait") { waiting.withLock { $0 } == 100 }
+        #expect(try await get("a", "a.jpg") == "quick")
+        for number in 0..<80 { group.addTask { try await get("h\(number)", "slow.jpg") } }
+        try await eventually("all hosts wait") { waiting.withLock { $0 } == 180 }
+        isOpen.withLock { $0 = true }
+        for try await text in group { #expect(text == "slow") }
+      }
+      // Idle clients of many hosts end.
+      for number in 0..<200 { #expect(try await get("i\(number)", "a.jpg") == "quick") }
+      await fetcher.shutDown()
+    }
+  }
+
+  private static func host(_ router: Router<BasicRequestContext>) -> some ApplicationProtocol {
+    Application(
+      router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+      logger: Logger(label: "host") { _ in SwiftLogNoOpLogHandler() })
   }
 
   private final class Counter: Sendable {

@@ -8,7 +8,7 @@ enum Signature {
 
   /// Returns the signer of a thumbor URL: HMAC-SHA1 of the rest of the path, in URL-safe Base64 (libthumbor's format).
   static func thumborsSigner(of text: String, _ signature: String, keys: [String]) -> Signer? {
-    signer(HMAC<Insecure.SHA1>.self, of: text, signature, keys).map { "thumbor-key \($0)" }
+    signer(HMAC<Insecure.SHA1>.self, of: text, signature, padding: "=", keys).map { "thumbor-key \($0)" }
   }
 
   /// Returns whether a text has the length and the alphabet of a thumbor URL's signature.
@@ -20,11 +20,14 @@ enum Signature {
 
   /// Returns the signer of the server's own URL: HMAC-SHA256 of the path and the query before it, in URL-safe Base64.
   static func ownSigner(of text: String, _ signature: String, keys: [String]) -> Signer? {
-    signer(HMAC<SHA256>.self, of: text, signature, keys).map { "signing-key \($0)" }
+    signer(HMAC<SHA256>.self, of: text, signature, padding: "", keys).map { "signing-key \($0)" }
   }
 
-  private static func signer<Hash>(_: HMAC<Hash>.Type, of text: String, _ signature: String, _ keys: [String]) -> Int? {
-    guard let code = decoded(signature) else { return nil }
+  private static func signer<Hash>(
+    _: HMAC<Hash>.Type, of text: String, _ signature: String, padding: String, _ keys: [String]
+  ) -> Int? {
+    // Other spellings of the same code would let anybody fill a CDN's cache with one image.
+    guard let code = decoded(signature), encoded(code) + padding == signature else { return nil }
     let readings = readings(of: text).map { Data($0.utf8) }
     return keys.firstIndex { key in
       readings.contains {
@@ -34,18 +37,25 @@ enum Signature {
   }
 
   /// Returns the texts that a client may have signed for a URL: the one that arrived, and the one with each `%27` of its
-  /// query as an apostrophe, because browsers escape apostrophes after signing (URL Standard, 1.3).
+  /// query as an apostrophe, because browsers escape all apostrophes after signing (URL Standard, 1.3).
   ///
   /// Both mean the same: the server decodes the query's values, knows no name with an apostrophe, and refuses a broken
   /// escape. Other escapes are never decoded here, as `%26` would then mean `&`.
   private static func readings(of text: String) -> [String] {
-    guard let query = text.firstIndex(of: "?"), text[query...].contains("%27") else { return [text] }
+    guard let query = text.firstIndex(of: "?"), text[query...].contains("%27"), !text[query...].contains("'") else {
+      return [text]
+    }
     return [text, "\(text[..<query])\(text[query...].replacing("%27", with: "'"))"]
   }
 
   static func own(of text: String, key: String) -> String {
     let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: Data(key.utf8)))
-    return Data(code).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    return encoded(Data(code))
+  }
+
+  /// Encodes bytes in URL-safe Base64 without padding.
+  private static func encoded(_ bytes: Data) -> String {
+    bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
   /// Decodes URL-safe Base64, with or without padding.

@@ -34,7 +34,7 @@ struct ThumborURL {
         ? .unknownURL(settings.urls)
         : .forbidden("this server has no key for thumbor's URLs (see the setting thumbor-key)")
     }
-    guard let signer = Signature.thumborsSigner(of: signed, text, keys: settings.thumborKeys) else {
+    guard let signer = Signature.thumborsSigner(of: signed, signature, keys: settings.thumborKeys) else {
       throw .forbidden("the URL's signature is wrong")
     }
     return signer

@@ -5,7 +5,8 @@ import NIOHTTP1
 ///
 /// It marks the last request of a connection with `Connection: close`, however the client asked for it: by HTTP/1.0, or
 /// by `close` in any case or among other words. HTTP/1.0 has no `100 Continue` (RFC 9110, 10.1.1). A request without a
-/// host, or with two, is invalid (RFC 9112, 3.2).
+/// host, or with two, is invalid (RFC 9112, 3.2). The types also drop the host of a target that is a whole URL, so it
+/// gets a target that is no path.
 final class LastRequestHandler: ChannelInboundHandler, Sendable {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -18,6 +19,8 @@ final class LastRequestHandler: ChannelInboundHandler, Sendable {
     }
     if isOld { head.headers.remove(name: "Expect") }
     if isOld || !head.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+    // A fragment is never sent, and would be another spelling of a signed URL.
+    if !head.uri.hasPrefix("/") || head.uri.contains("#") { head.uri = "*" }
     context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 }

@@ -22,8 +22,7 @@ struct PictureRoute: Sendable {
   @Sendable
   func thumbor(_ request: Request, context: CallContext) async throws(ServiceError) -> Response {
     // In thumbor's dialect, a question mark belongs to the image's URL.
-    let path = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
-    let signed = try ThumborURL(path: path, settings: settings).request()
+    let signed = try ThumborURL(path: request.uri.string, settings: settings).request()
     do {
       return try await respond(to: signed, request, context)
     } catch let error where error.status == .notFound && signed.picture.source.hasPrefix("orig/") {

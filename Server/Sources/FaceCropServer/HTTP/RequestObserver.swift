@@ -45,7 +45,7 @@ struct RequestObserver: RouterMiddleware {
     metrics.end(route: route, status: response.status.code, duration: duration)
 
     var metadata: Logger.Metadata = [
-      "method": "\(request.method)", "path": "\(ImageName.withoutSecrets(path: request.uri.path))",
+      "method": "\(request.method)", "path": "\(ImageName.withoutSecrets(request.uri.path))",
       "status": .stringConvertible(response.status.code), "ms": .stringConvertible(duration.milliseconds),
       "bytes_in": .stringConvertible(report.bodyBytes ?? 0),
       "bytes_out": .stringConvertible(response.body.contentLength ?? 0),
@@ -84,6 +84,9 @@ struct RequestObserver: RouterMiddleware {
   ) async -> (Response, error: String?, reason: String?) {
     do {
       if isRefused(request, context) { throw ServiceError.busy }
+      guard request.uri.string.hasPrefix("/") else {
+        throw ServiceError.invalidQuery("the request must name a path, such as /health, without a host and without #")
+      }
       return (try await next(request, context), nil, nil)
     } catch let error as ServiceError {
       return (error.response, error.kind, error.reason)

@@ -1,20 +1,32 @@
 /// Names of images in the log.
 enum ImageName {
-  /// Returns a name without the secrets that a URL may have: the user, the password, and the values of the query.
+  /// Returns a name without the secrets that a URL may have: all that precedes the last `@`, which may be a user and a
+  /// password, and all that follows the first `?`, `;` or `#`, or a `&` that belongs to a query. Escapes of any depth
+  /// hide none of them. A name without secrets stays as it is.
   static func withoutSecrets(_ name: String) -> String {
-    guard let authority = name.firstRange(of: "://")?.upperBound else { return name }
-    let end = name[authority...].firstIndex { "/?#".contains($0) } ?? name.endIndex
-    let host = name[authority..<end].lastIndex(of: "@").map { name.index(after: $0) } ?? authority
-    let query = name[end...].firstIndex { "?#".contains($0) } ?? name.endIndex
-    let parts = name[query...].dropFirst().split(separator: "&").map { part in
-      part.firstIndex(of: "=").map { "\(part[..<$0])=…" } ?? "…"
+    var bytes = unescaped(name)[...]
+    let user = bytes.lastIndex(of: UInt8(ascii: "@"))
+    if let user { bytes = bytes[user...] }
+    let lastValue = bytes.lastIndex(of: UInt8(ascii: "=")) ?? 0
+    let query = bytes.indices.first {
+      "?;#".utf8.contains(bytes[$0]) || bytes[$0] == UInt8(ascii: "&") && $0 < lastValue
     }
-    return "\(name[..<authority])\(name[host..<query])\(name[query...].prefix(1))\(parts.joined(separator: "&"))"
+    if let query { bytes = bytes[...query] }
+    guard user != nil || query != nil else { return name }
+    return (user == nil ? "" : "…") + String(decoding: bytes, as: UTF8.self) + (query == nil ? "" : "…")
   }
 
-  /// Does the same for the path of a thumbor URL, which may be escaped.
-  static func withoutSecrets(path: String) -> String {
-    let name = PercentCoding.decoded(path) ?? path
-    return name.contains("://") ? withoutSecrets(name) : path
+  /// Decodes all percent escapes, also those that others become. The work grows with the length only.
+  private static func unescaped(_ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      bytes.append(byte)
+      while bytes.count >= 3, bytes[bytes.count - 3] == UInt8(ascii: "%"),
+        let high = PercentCoding.digit(bytes[bytes.count - 2]), let low = PercentCoding.digit(bytes[bytes.count - 1])
+      {
+        bytes.replaceSubrange((bytes.count - 3)..., with: [high << 4 | low])
+      }
+    }
+    return bytes
   }
 }

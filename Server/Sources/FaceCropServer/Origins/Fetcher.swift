@@ -1,13 +1,9 @@
 import AsyncHTTPClient
 import FaceCrop
 import Foundation
-import Glibc
-import HTTPTypes
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import ServiceLifecycle
-import Synchronization
 import SystemPackage
 
 /// A fetcher of images over HTTP, from addresses that it has checked. A host's name is resolved once, and the
@@ -16,37 +12,29 @@ final class Fetcher: Sendable {
   private let timeout: Duration
   private let limit: Int
   private let resolve: Resolver
-  /// A client for each host and address, so that connections are reused.
-  private let clients = Mutex<[Pin: HTTPClient]>([:])
-  private static let mostClients = 64
+  private let clients: FetchClients
 
   /// A function that returns the address of a host as text, and throws for a private one without permission.
   typealias Resolver = @Sendable (_ host: String, _ allowsPrivate: Bool) async throws(ServiceError) -> String
-
-  private struct Pin: Hashable {
-    var host: String
-    var address: String
-  }
 
   /// Creates a fetcher.
   ///
   /// - Parameters:
   ///   - timeout: Upper bound for a fetch, including redirects.
   ///   - limit: Upper bound of an image in bytes.
+  ///   - mostFetches: Upper bound of the fetches at once.
   ///   - resolve: The resolver of host names; by default the system's.
-  init(timeout: Duration, limit: Int, resolve: @escaping Resolver = Fetcher.address(of:allowsPrivate:)) {
+  init(
+    timeout: Duration, limit: Int, mostFetches: Int = 128,
+    resolve: @escaping Resolver = Fetcher.address(of:allowsPrivate:)
+  ) {
     self.timeout = timeout
     self.limit = limit
+    clients = FetchClients(mostFetches: mostFetches)
     self.resolve = resolve
   }
 
-  func shutDown() async {
-    let all = clients.withLock { clients in
-      defer { clients = [:] }
-      return Array(clients.values)
-    }
-    for client in all { try? await client.shutdown() }
-  }
+  func shutDown() async { await clients.shutDown() }
 
   /// Fetches an image.
   ///
@@ -79,18 +67,25 @@ final class Fetcher: Sendable {
   }
 
   private func answer(
-    to url: URL, _ allowsPrivate: Bool, _ headers: HTTPHeaders, _ deadline: ContinuousClock.Instant,
+    to named: URL, _ allowsPrivate: Bool, _ headers: HTTPHeaders, _ deadline: ContinuousClock.Instant,
     _ lease: BodyMemory.Lease
   ) async throws(ServiceError) -> Answer {
-    guard let host = HostName.of(url) else { throw .invalidQuery("the image's URL has no host, or an invalid one") }
-    let address = try await resolve(host, allowsPrivate)
-    let client = client(for: Pin(host: host, address: address))
+    guard let host = HostName.of(named), let authority = HostName.authority(of: named),
+      let url = HostName.checked(named)
+    else {
+      throw .invalidQuery("the image's URL has no host, or an invalid one")
+    }
+    try clients.enter(host)
+    defer { clients.leave(host) }
     var request = HTTPClientRequest(url: url.absoluteString)
     request.headers = headers
+    request.headers.replaceOrAdd(name: "Host", value: authority)
     request.headers.replaceOrAdd(name: "User-Agent", value: "facecrop-server")
-    let limit = limit
     do {
-      return try await withTimeout(until: deadline) { [request] in
+      return try await withTimeout(until: deadline) { [self, request] in
+        let pin = FetchClients.Pin(host: host, address: try await resolve(host, allowsPrivate))
+        let client = clients.take(pin)
+        defer { clients.giveBack(pin) }
         let response = try await client.execute(request, deadline: .distantFuture)
         switch response.status.code {
         case 200: break
@@ -160,74 +155,14 @@ final class Fetcher: Sendable {
     }
   }
 
-  private func client(for pin: Pin) -> HTTPClient {
-    let (client, old) = clients.withLock { clients -> (HTTPClient, HTTPClient?) in
-      if let client = clients[pin] { return (client, nil) }
-      var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-      configuration.dnsOverride = [pin.host: pin.address]
-      configuration.timeout.connect = .seconds(5)
-      configuration.timeout.read = .seconds(10)
-      configuration.httpVersion = .http1Only
-      // Otherwise the client connects again until the timeout, whose error hides the cause.
-      configuration.connectionPool.retryConnectionEstablishment = false
-      let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-      let old = clients.count < Self.mostClients ? nil : clients.keys.first.flatMap { clients.removeValue(forKey: $0) }
-      clients[pin] = client
-      return (client, old)
-    }
-    // A request that still uses it fails, which is rare, since there are few hosts.
-    if let old { Task { try? await old.shutdown() } }
-    return client
-  }
-
   /// Returns the first of a host's addresses that is allowed, as text.
   static func address(of host: String, allowsPrivate: Bool) async throws(ServiceError) -> String {
-    let all: [(text: String, bytes: [UInt8])]
-    do {
-      all = try await NIOThreadPool.singleton.runIfActive { addresses(of: host) }
-    } catch is CancellationError {
-      throw .hungUp
-    } catch {
-      throw .internalFault("\(error)")
-    }
+    let all = try await HostLookups.shared.addresses(of: host)
     guard !all.isEmpty else { throw .origin("the host \(host) is unknown") }
     guard let address = all.first(where: { allowsPrivate || AddressRules.isPublic($0.bytes) }) else {
       throw .forbidden("the image's host is in a private network (see the setting allow-private-addresses)")
     }
     return address.text
-  }
-
-  private static func addresses(of host: String) -> [(text: String, bytes: [UInt8])] {
-    var hints = unsafe addrinfo()
-    unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-    var list: UnsafeMutablePointer<addrinfo>?
-    guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
-    defer { unsafe freeaddrinfo(list) }
-    var found: [(text: String, bytes: [UInt8])] = []
-    var next = unsafe list
-    while let entry = unsafe next?.pointee {
-      unsafe next = entry.ai_next
-      guard let address = unsafe entry.ai_addr else { continue }
-      let bytes: [UInt8]
-      switch unsafe entry.ai_family {
-      case AF_INET:
-        bytes = unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-          unsafe withUnsafeBytes(of: $0.pointee.sin_addr) { unsafe Array($0) }
-        }
-      case AF_INET6:
-        bytes = unsafe address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-          unsafe withUnsafeBytes(of: $0.pointee.sin6_addr) { unsafe Array($0) }
-        }
-      default: continue
-      }
-      var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-      let status = unsafe getnameinfo(
-        address, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
-      if status == 0 {
-        found.append((String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self), bytes))
-      }
-    }
-    return found
   }
 }
 

@@ -38,7 +38,7 @@ struct FolderOrigin: Sendable {
 /// A regular file that stays open for reading while it is in use.
 final class OpenedFile: Sendable {
   let bytes: Int
-  /// Device and inode, size and times.
+  /// Device and inode, size, and times of the last write and the last change.
   let version: String
   private let descriptor: FileDescriptor
 
@@ -52,11 +52,12 @@ final class OpenedFile: Sendable {
     var status = stat()
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(file)
-      throw .notServed("'\(parts.last!)' is not a regular file")
+      throw .notServed("'\(ImageName.withoutSecrets(parts.last!))' is not a regular file")
     }
     bytes = Int(status.st_size)
-    let time = status.st_mtim
-    version = "file:\(status.st_dev):\(status.st_ino):\(status.st_size):\(time.tv_sec).\(time.tv_nsec)"
+    // A new file may get the number of a removed one, and any time of writing, but not the time of the change.
+    let times = [status.st_mtim, status.st_ctim].map { "\($0.tv_sec).\($0.tv_nsec)" }.joined(separator: ":")
+    version = "file:\(status.st_dev):\(status.st_ino):\(status.st_size):\(times)"
   }
 
   deinit {
@@ -66,7 +67,7 @@ final class OpenedFile: Sendable {
   /// Returns why a part of a path cannot be served, whether it exists or not; nil if it can.
   private static func fault(of part: String) -> String? {
     if part.isEmpty { return "a part of the path is empty" }
-    if part.hasPrefix(".") { return "'\(part)' is hidden, because it begins with a period" }
+    if part.hasPrefix(".") { return "'\(ImageName.withoutSecrets(part))' is hidden, because it begins with a period" }
     if part.utf8.count > 255 { return "a part of the path is longer than 255 bytes" }
     return part.utf8.contains(0) ? "a part of the path has a zero byte" : nil
   }
@@ -86,15 +87,15 @@ final class OpenedFile: Sendable {
     let descriptor = unsafe openat(folder, name, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else {
       // Unreadable files get the same response as missing ones. Only the log tells them apart.
-      let code = errno
+      let (code, shown) = (errno, ImageName.withoutSecrets(name))
       switch code {
       case ENOENT: throw .notFound
       case ELOOP, ENOTDIR:
         throw .notServed(
           isLink(name, in: folder)
-            ? "'\(name)' is a symbolic link, and the server follows none" : "'\(name)' is not a folder")
-      case ENXIO: throw .notServed("'\(name)' is not a regular file")
-      case EACCES, EPERM, ENAMETOOLONG: throw .notServed("'\(name)' cannot be opened: \(Errno(rawValue: code))")
+            ? "'\(shown)' is a symbolic link, and the server follows none" : "'\(shown)' is not a folder")
+      case ENXIO: throw .notServed("'\(shown)' is not a regular file")
+      case EACCES, EPERM, ENAMETOOLONG: throw .notServed("'\(shown)' cannot be opened: \(Errno(rawValue: code))")
       default: throw ServiceError("the folder cannot be read", code)
       }
     }

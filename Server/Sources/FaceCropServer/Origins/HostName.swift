@@ -12,6 +12,22 @@ enum HostName {
     return isValid(host) ? host.lowercased() : nil
   }
 
+  /// Returns host and port, as a request names them; nil if the host is missing or invalid.
+  static func authority(of url: URL) -> String? {
+    of(url).map { ($0.contains(":") ? "[\($0)]" : $0) + (url.port.map { ":\($0)" } ?? "") }
+  }
+
+  /// Returns the URL with exactly the host that is checked, without user, password and fragment; nil if the host is
+  /// missing or invalid.
+  static func checked(_ url: URL) -> URL? {
+    guard let host = of(url), let authority = authority(of: url), let scheme = url.scheme?.lowercased() else {
+      return nil
+    }
+    let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
+    let checked = URL(string: "\(scheme)://\(authority)\(url.path(percentEncoded: true))\(query)")
+    return checked.flatMap { of($0) == host ? $0 : nil }
+  }
+
   static func isValid(_ host: String) -> Bool {
     guard !host.isEmpty, host.utf8.count <= 253 else { return false }
     if host.utf8.allSatisfy(isPlain) { return true }

@@ -15,8 +15,7 @@ struct SignatureV4: Sendable {
     let stamp = Self.stamp(time)
     let day = String(stamp.prefix(8))
     // Sent as it is signed: the client would write an IPv6 address and a usual port in another way.
-    let name = url.host(percentEncoded: true)!
-    let host = (name.contains(":") && !name.hasPrefix("[") ? "[\(name)]" : name) + (url.port.map { ":\($0)" } ?? "")
+    let host = HostName.authority(of: url)!
     let emptyHash = Hexadecimal.text(SHA256.hash(data: Data()))
     let signed = [("host", host), ("x-amz-content-sha256", emptyHash), ("x-amz-date", stamp)]
     let names = signed.map(\.0).joined(separator: ";")

@@ -14,7 +14,9 @@ struct WebOrigin: Sendable {
   }
 
   func find(_ source: String) throws(ServiceError) -> Origins.ResolvedImage {
-    guard let url = URL(string: source), url.user == nil, url.password == nil, HostName.of(url) != nil else {
+    guard let named = URL(string: source), named.user == nil, named.password == nil,
+      let url = HostName.checked(named)
+    else {
       throw .invalidQuery("the image's URL is invalid, or has a user name or an invalid host")
     }
     guard Self.isAllowed(url, by: hosts) else {

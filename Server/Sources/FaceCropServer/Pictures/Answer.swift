@@ -60,10 +60,13 @@ struct Answer: Sendable {
     return Array(header) + [UInt8(ascii: "\n")] + bytes
   }
 
-  /// Parses a stored file. Returns nil if its bytes have changed.
+  private static let mediaTypes = Set(["application/json"] + ImageFormat.allCases.map(\.mediaType))
+
+  /// Parses a stored file. Returns nil if its bytes have changed, or if it is of no type that the server makes.
   init?(stored: [UInt8]) {
     guard let end = stored.firstIndex(of: UInt8(ascii: "\n")),
-      let header = try? JSONDecoder().decode(Header.self, from: Data(stored[..<end]))
+      let header = try? JSONDecoder().decode(Header.self, from: Data(stored[..<end])),
+      Self.mediaTypes.contains(header.mediaType)
     else { return nil }
     self.init(mediaType: header.mediaType, bytes: Array(stored[(end + 1)...]), time: header.time)
     guard tag == header.tag else { return nil }

@@ -46,9 +46,10 @@ final class ResultCache: Sendable {
   }
 
   private static func fault(_ settings: Settings, _ error: Errno) -> SettingsError {
-    SettingsError(
-      description: "\(settings.cacheFolder): the cache folder cannot be used: \(error)"
-        + " (set cache-folder to a new folder that this user can write)")
+    let reason = error == .notPermitted ? "it belongs to another user, or others can write it" : "\(error)"
+    return SettingsError(
+      description: "\(settings.cacheFolder): the cache folder cannot be used: \(reason)"
+        + " (set cache-folder to a new folder, or to one of this user that nobody else can write)")
   }
 
   func answer(_ key: Key, noOlderThan age: Duration?) async -> Answer? {
