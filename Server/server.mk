@@ -36,7 +36,7 @@ install-server: server ## Installs the server and its man page under PREFIX.
 	docs/manual Server/.build/release/facecrop-server /dev/null /dev/null > $(DESTDIR)$(PREFIX)/share/man/man1/facecrop-server.1
 
 serve: server ## Starts the server with its playground on the sample portrait.
-	@echo "http://127.0.0.1:8080/ is the playground; Ctrl-C ends the server."
+	@echo "Open the URL below to see the playground; Ctrl-C ends the server."
 	Server/.build/release/facecrop-server --folder Tests/Fixtures --unsafe --playground
 
 .PHONY: test-review

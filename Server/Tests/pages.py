@@ -14,11 +14,12 @@ from chromium import Page  # noqa: E402, F401
 
 
 class Server:
-    """A server on a free port."""
+    """A server on a free port, and the URL of its page that it prints, unless it has a token of ours."""
 
     def __init__(self, program, *settings, environment=None):
         self.process = subprocess.Popen(
             [program, "--port", "0", *settings],
+            stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             env={**os.environ, **(environment or {})},
@@ -29,6 +30,8 @@ class Server:
             found = re.search(r"listening on (?:127\.0\.0\.1|\S+?):(\d+)", line)
             if found:
                 self.port = int(found.group(1))
+                if "--playground-token" not in settings:
+                    self.url = self.process.stdout.readline().removeprefix("Open ").strip()
                 threading.Thread(target=lambda: [None for _ in self.process.stderr], daemon=True).start()
                 return
         raise SystemExit(f"the server does not start: {''.join(said)}")

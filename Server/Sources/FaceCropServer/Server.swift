@@ -7,6 +7,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import SystemPackage
 import Tracing
 
 /// The server: its routes, and the rules for every connection.
@@ -23,6 +24,8 @@ struct Server: Sendable {
   /// Bytes of recent pixels, for requests of the same region in another format. Responses are cached separately.
   private static let pixelBytes = 2 << 20
   private let fetcher: Fetcher
+  /// The token of the pages: the setting, or a new one.
+  let pageToken: String
   /// The batch under review; nil for none.
   private let desk: ReviewDesk?
 
@@ -32,6 +35,8 @@ struct Server: Sendable {
   ) throws(SettingsError) {
     self.settings = settings
     self.desk = desk
+    let isGiven = !settings.playgroundToken.isEmpty
+    pageToken = isGiven ? settings.playgroundToken : Hexadecimal.text((0..<24).map { _ in UInt8.random(in: 0...255) })
     live = LiveSettings(settings)
     connections = Connections(limit: settings.connections, clientLimit: settings.mostOfClient)
     drain = Drain(time: settings.drainTime, connections: connections)
@@ -60,7 +65,10 @@ struct Server: Sendable {
       configuration: ApplicationConfiguration(
         address: address, serverName: "facecrop-server",
         availableConnectionsDelegate: Connections.Gate(connections: connections)),
-      onServerRunning: { [drain] channel in drain.listens(on: channel) }, logger: logger)
+      onServerRunning: { [drain] channel in
+        drain.listens(on: channel)
+        showPages(port: channel.localAddress?.port ?? settings.port)
+      }, logger: logger)
     application.addServices(FetcherService(fetcher: fetcher))
     if let tracer { application.addServices(tracer) }
     if let desk { application.addServices(ReviewService(desk: desk)) }
@@ -122,11 +130,22 @@ struct Server: Sendable {
   /// Adds the playground and the review, behind one guard.
   private func addPages(to group: RouterGroup<CallContext>) {
     guard settings.playground || desk != nil else { return }
-    let keeper = PlaygroundGuard(live.value)
+    let keeper = PlaygroundGuard(live.value, token: pageToken)
     let pages = PageRoutes(guarded: group.group().add(middleware: keeper), open: group)
     SignIn(live: live, bodies: bodies, keeper: keeper).addRoutes(to: pages)
     if settings.playground { Playground(live: live, bodies: bodies).addRoutes(to: pages) }
     if let desk { Review(desk: desk, live: live, bodies: bodies).addRoutes(to: pages) }
+  }
+
+  /// Prints the URLs of the pages with a new token, which nobody else knows. The log, which others may read, has none.
+  private func showPages(port: Int) {
+    guard settings.playgroundToken.isEmpty else { return }
+    let isAny = settings.host == "0.0.0.0" || settings.host == "::"
+    let host = isAny ? "127.0.0.1" : settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+    for page in (settings.playground ? ["/"] : []) + (desk == nil ? [] : ["/review"]) {
+      let line = "Open http://\(host):\(port)\(page)?token=\(pageToken)\n"
+      _ = try? FileDescriptor.standardOutput.writeAll(line.utf8)
+    }
   }
 
   /// Adds a path that tells the server's state.

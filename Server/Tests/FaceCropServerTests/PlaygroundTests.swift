@@ -20,6 +20,14 @@ import Testing
       })
   }
 
+  /// Runs `body` with a server and a client that is signed in.
+  private static func serve(
+    _ change: (inout Settings) -> Void = { _ in }, _ body: @escaping @Sendable (SignedIn) async throws -> Void
+  ) async throws {
+    let server = server(change)
+    try await server.application.test(.live) { try await body(SignedIn(client: $0, token: server.pageToken)) }
+  }
+
   private func fields(_ pairs: (String, String)...) -> HTTPFields {
     var fields = HTTPFields()
     for (name, value) in pairs { fields[HTTPField.Name(name)!] = value }
@@ -27,7 +35,7 @@ import Testing
   }
 
   private func sign(
-    _ client: some TestClientProtocol, _ urls: [String], _ extra: HTTPFields? = nil, type: String = "application/json"
+    _ client: any TestClientProtocol, _ urls: [String], _ extra: HTTPFields? = nil, type: String = "application/json"
   ) async throws -> TestResponse {
     var headers = extra ?? fields(("Sec-Fetch-Site", "same-origin"))
     headers[.contentType] = type
@@ -50,7 +58,7 @@ import Testing
   }
 
   @Test func everyResponseHasTheRules() async throws {
-    try await Self.server().application.test(.live) { client in
+    try await Self.serve { client in
       for path in Self.paths {
         let response = try await client.execute(uri: path, method: .get)
         #expect(response.status == .ok, "\(path)")
@@ -111,7 +119,7 @@ import Testing
 
   /// The controls come from the parser's own table.
   @Test func theFactsHaveEveryOption() async throws {
-    try await Self.server().application.test(.live) { client in
+    try await Self.serve { client in
       let response = try await client.execute(uri: "/playground/facts", method: .get)
       let facts = try #require(try JSONSerialization.jsonObject(with: Data(buffer: response.body)) as? [String: Any])
       let options = try #require(facts["options"] as? [[String: Any]])
@@ -127,47 +135,87 @@ import Testing
 
   @Test(arguments: ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example", "127.1.1"])
   func foreignHosts(host: String) async throws {
-    try await Self.server().application.test(.live) { client in
-      let response = try await raw(client, "GET /playground/facts HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+    try await Self.serve { client in
+      let response = try await raw(client, "/playground/facts", "Host: \(host)")
       #expect(response.hasPrefix("http/1.1 403"), "\(response)")
     }
   }
 
   @Test(arguments: ["localhost:8080", "127.0.0.1", "[::1]:8080", "photos.example", "photos.example:81"])
   func ownHosts(host: String) async throws {
-    try await Self.server { $0.playgroundHosts = ["photos.example"] }.application.test(.live) { client in
-      let response = try await raw(client, "GET /playground/facts HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+    try await Self.serve({ $0.playgroundHosts = ["photos.example"] }) { client in
+      let response = try await raw(client, "/playground/facts", "Host: \(host)")
       #expect(response.hasPrefix("http/1.1 200"), "\(response)")
     }
   }
 
-  private func raw(_ client: some TestClientProtocol, _ text: String) async throws -> String {
+  private func raw(_ client: SignedIn, _ target: String, _ fields: String) async throws -> String {
     let port = try #require(client.port)
     return try await RawConnection.with(port: port) { connection in
-      try await connection.send(text)
+      try await connection.send(
+        "GET \(target) HTTP/1.1\r\n\(fields)\r\nAuthorization: Bearer \(client.token)\r\n\r\n")
       return try await connection.head() ?? ""
     }
   }
 
-  /// A proxy on this machine does not open the page.
-  @Test(arguments: ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"])
-  func onlyThisMachine(header: String) async throws {
-    try await Self.server().application.test(.live) { client in
-      let response = try await client.execute(uri: "/", method: .get, headers: fields((header, "192.0.2.1")))
-      #expect(response.status == .forbidden)
+  /// A plain proxy on this machine sends the requests of strangers with a local address, host and origin.
+  @Test func nobodyIsLetInWithoutAToken() async throws {
+    let server = Self.server { $0.signingKeys = [Self.key] }
+    try await server.application.test(.live) { client in
+      for path in Self.paths {
+        for headers in [fields(), fields(("Cookie", "facecrop_8080=\(server.pageToken)"))] {
+          #expect(
+            try await client.execute(uri: path, method: .get, headers: headers).status == .unauthorized, "\(path)")
+        }
+      }
+      let port = try #require(client.port)
+      for origin in ["http://127.0.0.1:\(port)", "http://localhost:\(port)"] {
+        let local = fields(("Sec-Fetch-Site", "same-origin"), ("Origin", origin))
+        let refused = try? await sign(client, ["/crop/avatar/64.jpg?src=a.jpg"], local)
+        // A refused body ends its connection.
+        #expect(refused?.status != .ok, "\(origin)")
+      }
+    }
+    // Each start has another token.
+    #expect(server.pageToken.utf8.count == 48 && server.pageToken != Self.server().pageToken)
+  }
+
+  /// The printed URL opens the page, and leaves the token neither in the address nor in the cookie.
+  @Test func theURLWithTheTokenOpensThePage() async throws {
+    let server = Self.server()
+    try await server.application.test(.live) { client in
+      let entered = try await client.execute(uri: "/?token=\(server.pageToken)", method: .get)
+      #expect(entered.status == .seeOther && entered.headers[.location] == "/")
+      let cookie = try #require(entered.headers[.setCookie])
+      #expect(cookie.contains("HttpOnly; SameSite=Strict") && !cookie.contains(server.pageToken))
+      let session = fields(("Cookie", String(cookie.prefix { $0 != ";" })))
+      #expect((try await client.execute(uri: "/playground/facts", method: .get, headers: session)).status == .ok)
+      for uri in ["/?token=", "/?token=\(server.pageToken.dropLast())", "/playground/facts?token=\(server.pageToken)"] {
+        let wrong = try await client.execute(uri: uri, method: .get)
+        #expect(wrong.status == .unauthorized && wrong.headers[.setCookie] == nil, "\(uri)")
+      }
     }
   }
 
-  @Test func otherHostsNeedAToken() throws {
-    for host in ["0.0.0.0", "::", "192.0.2.1", "photos.example"] {
-      let arguments = ["--unsafe", "--playground", "--host", host]
-      #expect(throws: SettingsError.self) { try Settings(file: nil, environment: [:], arguments: arguments) }
-      #expect(throws: Never.self) {
-        try Settings(file: nil, environment: [:], arguments: arguments + ["--playground-token", Self.token])
+  /// The target names another host than the header, so a program in front may have judged the other one.
+  @Test(arguments: ["http://evil.example/", "http://localhost/playground/facts", "//evil.example:x/#", "*", "/#/crop"])
+  func targetsAreOnlyPaths(target: String) async throws {
+    try await Self.serve { client in
+      for path in [target, "\(target)crop/avatar/64?src=a.jpg"] {
+        let response = try await raw(client, path, "Host: localhost")
+        #expect(response.hasPrefix("http/1.1 400"), "\(path): \(response)")
       }
     }
+  }
+
+  @Test func tokensAreLong() throws {
     #expect(throws: SettingsError.self) {
       try Settings(file: nil, environment: ["FACECROP_PLAYGROUND_TOKEN": "short"], arguments: ["--playground"])
+    }
+    // Others need the printed token.
+    for host in ["0.0.0.0", "::", "192.0.2.1", "photos.example"] {
+      let arguments = ["--unsafe", "--playground", "--host", host]
+      #expect(throws: Never.self) { try Settings(file: nil, environment: [:], arguments: arguments) }
     }
   }
 
@@ -176,7 +224,9 @@ import Testing
     let url = ["/crop/avatar/64.jpg?src=a.jpg"]
     let server = Self.server { $0.signingKeys = [Self.key] }
     func status(_ extra: HTTPFields, type: String = "application/json") async throws -> HTTPResponse.Status {
-      try await server.application.test(.live) { try await sign($0, url, extra, type: type).status }
+      try await server.application.test(.live) {
+        try await sign(SignedIn(client: $0, token: server.pageToken), url, extra, type: type).status
+      }
     }
     let own = fields(("Sec-Fetch-Site", "same-origin"))
     let (found, form) = (try await status(own), try await status(own, type: "text/plain"))
@@ -196,9 +246,9 @@ import Testing
       $0.signingKeys = [Self.key]
       $0.unsafe = false
     }
-    try await Self.server {
+    try await Self.serve({
       $0 = settings; $0.playground = true
-    }.application.test(.live) { client in
+    }) { client in
       let response = try await sign(
         client, ["/crop/avatar/64.jpg?src=a%20b.jpg&quality=50", "/crop/tight/64?", "/blur?"])
       let urls = try JSONDecoder().decode([String: [String]].self, from: Data(buffer: response.body))["urls"] ?? []
@@ -244,16 +294,37 @@ import Testing
     }
   }
 
-  /// After five wrong tokens, even the right one has to wait.
+  /// Wrong tokens are limited. They lock out nobody who has the token or a session, even of the same address.
   @Test func guesses() async throws {
     try await Self.server { $0.playgroundToken = Self.token }.application.test(.live) { client in
-      var statuses: [HTTPResponse.Status] = []
-      for guess in 0..<40 {
-        let header = fields(("Authorization", "Bearer guess \(guess)"))
-        statuses.append(try await client.execute(uri: "/playground/facts", method: .get, headers: header).status)
+      let entered = try await client.execute(
+        uri: "/?token=\(Self.token.replacing(" ", with: "%20"))", method: .get)
+      let session = String(try #require(entered.headers[.setCookie]).prefix { $0 != ";" })
+      let name = session.prefix { $0 != "=" }
+      func status(_ name: String, _ value: String, _ path: String = "/playground/facts") async throws -> Int {
+        try await client.execute(uri: path, method: .get, headers: fields((name, value))).status.code
       }
-      #expect(statuses.prefix(5).allSatisfy { $0 == .unauthorized })
-      #expect(statuses.contains(.tooManyRequests))
+      var statuses: [Int] = []
+      for guess in 0..<40 {
+        let isCookie = guess.isMultiple(of: 2)
+        statuses.append(
+          try await isCookie ? status("Cookie", "\(name)=\(guess)") : status("Authorization", "Bearer guess \(guess)"))
+        for cookie in [session, "\(name)=planted; \(session)", "\(session); \(name)=planted", "a=b; \(session)"] {
+          #expect(try await status("Cookie", cookie) == 200, "\(cookie)")
+        }
+        #expect(try await status("Authorization", "Bearer \(Self.token)") == 200)
+        // A session of another server, which a tab still sends.
+        let mixed = fields(("Cookie", "\(name)=old"), ("Authorization", "Bearer \(Self.token)"))
+        #expect(try await client.execute(uri: "/playground/facts", method: .get, headers: mixed).status == .ok)
+      }
+      #expect(statuses.prefix(5).allSatisfy { $0 == 401 } && statuses.contains(429) && !statuses.contains(200))
+      // A person still sees where to sign in, and can.
+      let page = try await client.execute(uri: "/", method: .get, headers: fields(("Cookie", "\(name)=old")))
+      #expect(String(buffer: page.body).contains("playground/sign-in"))
+      let form = ByteBuffer(string: "token=" + Self.token.replacing(" ", with: "+"))
+      let signedIn = try await client.execute(
+        uri: "/playground/sign-in", method: .post, headers: fields(("Sec-Fetch-Site", "same-origin")), body: form)
+      #expect(signedIn.headers[.location] == "/" && signedIn.headers[.setCookie] != nil)
     }
   }
 
@@ -276,7 +347,7 @@ import Testing
       let origin = FolderOrigin(root: folder.path, limit: 1 << 20)
       #expect(try await origin.images(matching: "").images == ["<img src=x>.jpg", "a.PNG", "b.jpg", "sub/c.webp"])
       #expect(try await origin.images(matching: "SUB").images == ["sub/c.webp"])
-      try await Self.server { $0.folder = folder.path }.application.test(.live) { client in
+      try await Self.serve({ $0.folder = folder.path }) { client in
         for text in ["../", "%2e%2e%2f", "..%2F..%2Fetc"] {
           let response = try await client.execute(uri: "/playground/images?q=\(text)", method: .get)
           let listing = try JSONSerialization.jsonObject(with: Data(buffer: response.body)) as? [String: Any]

@@ -134,12 +134,21 @@ import Testing
     }
   }
 
-  @Test func otherHostsNeedAToken() throws {
-    for host in ["0.0.0.0", "::", "192.0.2.1"] {
-      let arguments = ["--review", "out", "--host", host]
-      #expect(throws: SettingsError.self) { try Settings(file: nil, environment: [:], arguments: arguments) }
-      #expect(throws: Never.self) {
-        try Settings(file: nil, environment: [:], arguments: arguments + ["--playground-token", Self.token])
+  /// Without a token nobody reads or changes anything, wherever the request seems to come from.
+  @Test func nobodyIsLetInWithoutAToken() async throws {
+    let batch = try ReviewedBatch()
+    defer { batch.remove() }
+    try await batch.serve { client in
+      let stranger = try #require(client as? SignedIn).client
+      let entry = ["version": 0, "frames": Self.frames(x: 0.1)] as [String: Any]
+      let refused = try? await Self.post(stranger, "/review/entries/0", entry)
+      #expect(refused?.status != .ok)
+      #expect(batch.text("out/plans.ndjson").isEmpty)
+    }
+    try await batch.serve { client in
+      let stranger = try #require(client as? SignedIn).client
+      for path in Self.paths + ["/"] {
+        #expect(try await stranger.execute(uri: path, method: .get).status == .unauthorized, "\(path)")
       }
     }
   }

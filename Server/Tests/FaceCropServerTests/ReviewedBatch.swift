@@ -79,7 +79,8 @@ struct ReviewedBatch {
     try write(Array(JSONSerialization.data(withJSONObject: record)), to: "out/.facecrop-report.json")
   }
 
-  /// Runs `body` with a server, whose command makes nothing if none is given.
+  /// Runs `body` with a server, whose command makes nothing if none is given, and a client that is signed in unless the
+  /// settings have a token.
   func serve(
     command: String = "/bin/false", mostBytes: Int = ReviewHistory.mostBytes,
     _ change: (inout Settings) -> Void = { _ in },
@@ -90,7 +91,11 @@ struct ReviewedBatch {
       $0.review = outputs
       change(&$0)
     }
-    try await Server(settings, desk: desk).application.test(.live) { try await body($0) }
+    let server = Server(settings, desk: desk)
+    let isSignedIn = settings.playgroundToken.isEmpty
+    try await server.application.test(.live) { client in
+      try await body(isSignedIn ? SignedIn(client: client, token: server.pageToken) : client)
+    }
   }
 
   /// Returns the number of a file on the disk.

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import NIOCore
 import Synchronization
 import Testing
 
@@ -78,6 +79,21 @@ extension TestClientProtocol {
   ) async throws {
     let response = try await avatar(file, body)
     #expect(response.status == status, sourceLocation: sourceLocation)
+  }
+}
+
+/// A client with the token of the pages, unless a request has its own.
+struct SignedIn: TestClientProtocol {
+  let client: any TestClientProtocol
+  let token: String
+  var port: Int? { client.port }
+
+  func executeRequest(
+    uri: String, method: HTTPRequest.Method, headers: HTTPFields, body: ByteBuffer?
+  ) async throws -> TestResponse {
+    var headers = headers
+    if headers[.authorization] == nil { headers[.authorization] = "Bearer \(token)" }
+    return try await client.executeRequest(uri: uri, method: method, headers: headers, body: body)
   }
 }
 

@@ -96,7 +96,8 @@ enum ServiceError: Error, Equatable {
   var message: String {
     switch self {
     case .invalidQuery(let message), .forbidden(let message), .noSuchFace(let message): message
-    case .unauthorized: "the page needs its token (sign in on it, or send Authorization: Bearer TOKEN)"
+    case .unauthorized:
+      "the page needs its token (sign in on it, or send Authorization: Bearer TOKEN; the server prints a URL with it)"
     case .notFound, .notServed: "the image was not found"
     case .method(let allowed): "the method is not allowed here (use \(allowed))"
     case .unknownURL(let paths): "the server has no such URL (write one of \(paths))"

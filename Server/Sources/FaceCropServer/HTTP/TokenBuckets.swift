@@ -26,11 +26,6 @@ final class TokenBuckets: Sendable {
     guard rate == 0 || hasTaken(for: name, at: now) else { throw .tooManyRequests }
   }
 
-  /// Gives a token back, for a request that does not count.
-  func refund(to name: String) {
-    buckets.withLock { all in all[name]?.tokens += 1 }
-  }
-
   private func hasTaken(for name: String, at now: ContinuousClock.Instant) -> Bool {
     buckets.withLock { all in
       if all.count >= Self.mostNames {

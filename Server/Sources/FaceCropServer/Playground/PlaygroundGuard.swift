@@ -4,21 +4,24 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The rules for every request of the playground and the review: who may ask, by which host name, and what browsers may do with the
-/// response. Image URLs have rules of their own: their signatures.
+/// The rules for every request of the playground and the review: who may ask, by which host name, and what browsers may
+/// do with the response. Image URLs have rules of their own: their signatures.
 struct PlaygroundGuard: RouterMiddleware {
   private let settings: Settings
+  private let token: String
   /// Wrong tokens of each client.
   private let guesses = TokenBuckets(rate: 1, burst: 5)
   /// Wrong tokens of all clients together.
   private let allGuesses = TokenBuckets(rate: 20, burst: 100)
 
-  static let cookie = "facecrop_playground"
+  /// The name of the cookie. Browsers send the cookies of a host to all of its ports.
+  private var cookie: String { "facecrop_\(settings.port)" }
   /// Paths that a browser may load before it has the token. They have no secrets.
   private static let open: Set = ["/playground/playground.css", "/playground/icon.svg", "/playground/sign-in"]
 
-  init(_ settings: Settings) {
-    self.settings = settings
+  /// Creates the rules with the token that opens the pages.
+  init(_ settings: Settings, token: String) {
+    (self.settings, self.token) = (settings, token)
   }
 
   func handle(
@@ -26,25 +29,31 @@ struct PlaygroundGuard: RouterMiddleware {
   ) async throws -> Response {
     var response: Response
     do {
-      try check(request, context)
-      response = try await next(request, context)
+      if let page = try check(request, context) { response = page } else { response = try await next(request, context) }
     } catch let error as ServiceError {
-      response = error == .unauthorized && ["/", "/review"].contains(request.uri.path) ? Self.signIn : error.response
+      let needsToken = error == .unauthorized || error == .tooManyRequests
+      response = needsToken && isPage(request) ? Self.signIn(error.status) : error.response
     }
     for field in Self.headers where response.headers[field.name] == nil { response.headers[field.name] = field.value }
     return response
   }
 
-  private func check(_ request: Request, _ context: CallContext) throws(ServiceError) {
+  /// Returns the redirect to a page whose URL has the token; nil if the request is to be answered.
+  private func check(_ request: Request, _ context: CallContext) throws(ServiceError) -> Response? {
     let host = request.head.authority ?? ""
     guard isOwn(host) else {
       throw .forbidden("the page is not served by this host name (see the setting playground-hosts)")
     }
-    if settings.playgroundToken.isEmpty { try checkIsLocal(request, context) }
     if request.method != .get, request.method != .head { try Self.checkOrigin(request, host) }
-    guard !settings.playgroundToken.isEmpty, !Self.open.contains(request.uri.path) else { return }
-    guard try hasToken(request, context) else { throw .unauthorized }
+    if isPage(request), let text = request.uri.queryParameters["token"], try isToken(String(text), request, context) {
+      // The address bar and the history then show no token.
+      return Response(status: .seeOther, headers: [.location: request.uri.path, .setCookie: setCookie(request)])
+    }
+    if !Self.open.contains(request.uri.path), try !hasToken(request, context) { throw .unauthorized }
+    return nil
   }
+
+  private func isPage(_ request: Request) -> Bool { ["/", "/review"].contains(request.uri.path) }
 
   // MARK: Host and origin
 
@@ -64,16 +73,6 @@ struct PlaygroundGuard: RouterMiddleware {
     return (String(parts.first ?? ""), parts.count > 1 ? parts[1] : nil)
   }
 
-  /// Without a token, only clients on this machine may ask, and not for others: a proxy must not open the page.
-  private func checkIsLocal(_ request: Request, _ context: CallContext) throws(ServiceError) {
-    let isForwarded = ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via"].contains { name in
-      HTTPField.Name(name).map { request.headers[$0] != nil } ?? false
-    }
-    guard !isForwarded, HostName.isLoopback(context.channel.remoteAddress?.ipAddress ?? "") else {
-      throw .forbidden("without a token, the page is only for this machine (set playground-token)")
-    }
-  }
-
   /// Refuses requests that another site's page makes. Browsers state the site or the origin in every POST request.
   private static func checkOrigin(_ request: Request, _ host: String) throws(ServiceError) {
     let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
@@ -87,36 +86,34 @@ struct PlaygroundGuard: RouterMiddleware {
 
   // MARK: The token
 
+  /// Returns whether a request has the token, or a cookie that proves it.
   private func hasToken(_ request: Request, _ context: CallContext) throws(ServiceError) -> Bool {
+    var proofs: [(text: String, wanted: String)] = []
     if let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer ") {
-      return try isToken(String(header.dropFirst("bearer ".count)), request, context)
+      proofs.append((String(header.dropFirst("bearer ".count)), token))
     }
-    for field in request.headers[values: .cookie] {
-      for pair in field.split(separator: ";") {
-        let parts = pair.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
-        guard parts.count == 2, parts[0] == Self.cookie else { continue }
-        return try limited(request, context) { Self.areEqual(parts[1], Self.session(for: settings.playgroundToken)) }
-      }
+    // Another program on this host may have set a cookie of the same name.
+    let session = Self.session(for: token)
+    for pair in request.headers[values: .cookie].flatMap({ $0.split(separator: ";") }) {
+      let parts = pair.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
+      if parts.count == 2, parts[0] == cookie { proofs.append((parts[1], session)) }
     }
-    return false
+    return proofs.isEmpty ? false : try isRight(proofs, request, context)
   }
 
   /// Returns whether a text is the token; wrong ones are limited. Throws ``ServiceError/tooManyRequests``.
   func isToken(_ text: String, _ request: Request, _ context: CallContext) throws(ServiceError) -> Bool {
-    try limited(request, context) { Self.areEqual(text, settings.playgroundToken) }
+    try isRight([(text, token)], request, context)
   }
 
-  /// Charges a guess before it is looked at, and gives the charge back if it is right.
-  private func limited(
-    _ request: Request, _ context: CallContext, _ isRight: () -> Bool
+  /// Charges a wrong guess only, so that nobody can lock out those who have the token.
+  private func isRight(
+    _ proofs: [(text: String, wanted: String)], _ request: Request, _ context: CallContext
   ) throws(ServiceError) -> Bool {
-    let client = context.client(of: request, trustsForwardedFor: settings.trustForwardedFor)
-    try guesses.take(for: client)
+    if proofs.contains(where: { Self.areEqual($0.text, $0.wanted) }) { return true }
+    try guesses.take(for: context.client(of: request, trustsForwardedFor: settings.trustForwardedFor))
     try allGuesses.take(for: "")
-    guard isRight() else { return false }
-    guesses.refund(to: client)
-    allGuesses.refund(to: "")
-    return true
+    return false
   }
 
   /// Compares in constant time, whatever the lengths.
@@ -135,8 +132,8 @@ struct PlaygroundGuard: RouterMiddleware {
   func setCookie(_ request: Request) -> String {
     let proto = HTTPField.Name("X-Forwarded-Proto").flatMap { request.headers[$0] }
     let secure = settings.trustForwardedFor && proto == "https" ? "; Secure" : ""
-    let value = Self.session(for: settings.playgroundToken)
-    return "\(Self.cookie)=\(value); Path=/; Max-Age=43200; HttpOnly; SameSite=Strict\(secure)"
+    let value = Self.session(for: token)
+    return "\(cookie)=\(value); Path=/; Max-Age=43200; HttpOnly; SameSite=Strict\(secure)"
   }
 
   // MARK: The response
@@ -158,12 +155,12 @@ struct PlaygroundGuard: RouterMiddleware {
     return headers
   }()
 
-  private static var signIn: Response {
+  private static func signIn(_ status: HTTPResponse.Status) -> Response {
     var headers: HTTPFields = [.contentType: "text/html; charset=utf-8", .wwwAuthenticate: "Bearer"]
     // A page without any referrer sends its form with the origin "null".
     headers[HTTPField.Name("Referrer-Policy")!] = "same-origin"
     return Response(
-      status: .unauthorized, headers: headers,
+      status: status, headers: headers,
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.sign_in_html)))
   }
 }

@@ -55,7 +55,8 @@ extension Setting {
       settings: [
         .flag("playground", \.playground, "Serve a page that tries presets and options, at /."),
         .text(
-          "playground-token", \.playgroundToken, "Ask for this token before showing the playground or the review.",
+          "playground-token", \.playgroundToken,
+          "Open these pages with this token instead of a new one at each start.",
           isSecret: true),
         .list("playground-hosts", \.playgroundHosts, "Serve these pages by these host names, too."),
         .text("review", \.review, "Review the batch in this output folder, at /review."),

@@ -74,11 +74,6 @@ extension Settings {
       throw SettingsError(
         description: "\(place("playground-token")) is shorter than 16 characters (choose a longer token)")
     }
-    guard !playground && review.isEmpty || !playgroundToken.isEmpty || HostName.isLoopback(host) else {
-      throw SettingsError(
-        description: "the \(playground ? "playground" : "review") would be open to other machines"
-          + " (set playground-token, or set host to 127.0.0.1)")
-    }
   }
 
   /// All settings as a file that sets them again. A comment replaces each secret.
