@@ -1,4 +1,5 @@
 /// Edits an indexed file: copies the bits of blocks that stay, and writes codes for the others with the file's tables.
+/// If these lack a code, a second attempt completes them, and writes the same coefficients with longer codes.
 ///
 /// A block after an edited one gets a new DC difference (T.81, F.1.2.1). Restart markers stay where they were, so the
 /// predictors are 0 after the same MCUs.
@@ -16,6 +17,8 @@ typedef struct Codes {
 struct FCEdit {
   FCWriter writer;
   uint32_t row;
+  /// Whether the tables are not the file's, so that no bits can be copied.
+  bool hasNewCodes;
   Codes ac[NUM_HUFF_TBLS];
   /// The DC coefficients before the next block, in the file and in the output.
   int32_t old[MAX_COMPS_IN_SCAN], new[MAX_COMPS_IN_SCAN];
@@ -101,6 +104,13 @@ static bool read_ac(FCBits *at, const FCHuffman *ac, JCOEF *block) {
   return true;
 }
 
+static void put_code(FCWriter *writer, const Codes *codes, uint32_t symbol) {
+  if (codes->lengths[symbol] == 0) {
+    fc_fail(&writer->index->decoder->seam, FCJPEGStatusUnsupported, "a coefficient has no Huffman code");
+  }
+  fc_put_bits(writer, codes->codes[symbol], codes->lengths[symbol]);
+}
+
 static void put_ac(FCWriter *writer, const Codes *codes, const JCOEF *block) {
   const uint32_t sixteenZeros = 0xF0, endOfBlock = 0;
   uint32_t run = 0;
@@ -109,22 +119,16 @@ static void put_ac(FCWriter *writer, const Codes *codes, const JCOEF *block) {
     const uint32_t magnitude = (uint32_t)abs(value);
     uint32_t size = 0;
     while (magnitude >> size != 0) size++;
-    const uint32_t symbol = (run & 15) << 4 | size;
-    // A coefficient without a code becomes zero, so that the file's tables stay.
-    if (value == 0 || codes->lengths[symbol] == 0 || (run > 15 && codes->lengths[sixteenZeros] == 0)) {
+    if (value == 0) {
       run += 1;
       continue;
     }
-    for (; run > 15; run -= 16) fc_put_bits(writer, codes->codes[sixteenZeros], codes->lengths[sixteenZeros]);
-    fc_put_bits(writer, codes->codes[symbol], codes->lengths[symbol]);
+    for (; run > 15; run -= 16) put_code(writer, codes, sixteenZeros);
+    put_code(writer, codes, run << 4 | size);
     fc_put_bits(writer, (uint32_t)(value < 0 ? value - 1 : value), size);
     run = 0;
   }
-  if (run == 0) return;
-  if (codes->lengths[endOfBlock] == 0) {
-    fc_fail(&writer->index->decoder->seam, FCJPEGStatusUnsupported, "the end of a block has no Huffman code");
-  }
-  fc_put_bits(writer, codes->codes[endOfBlock], codes->lengths[endOfBlock]);
+  if (run > 0) put_code(writer, codes, endOfBlock);
 }
 
 /// Returns whether a strip changes a block of the MCU.
@@ -137,7 +141,7 @@ static bool is_edited(const FCJPEGIndex *index, const FCJPEGStrip *strips, uint3
   return false;
 }
 
-/// Writes an MCU with edited blocks, or after one.
+/// Writes an MCU with edited blocks, or after one, or with new codes.
 static void put_mcu(struct FCEdit *edit, const FCJPEGStrip *strips, uint32_t column, uint64_t start) {
   FCWriter *writer = &edit->writer;
   FCJPEGIndex *index = writer->index;
@@ -152,10 +156,11 @@ static void put_mcu(struct FCEdit *edit, const FCJPEGStrip *strips, uint32_t col
     int32_t ignored;
     if (!fc_read_dc(&at, component->dcTable, &ignored)) fail_changed(index);
     const uint32_t x = column * component->width + block.x;
-    if (strips != NULL && fc_edited_samples(&strips[c], x, block.y) > 0) {
+    const bool isEdited = strips != NULL && fc_edited_samples(&strips[c], x, block.y) > 0;
+    if (isEdited || edit->hasNewCodes) {
       JCOEF coefficients[DCTSIZE2] = {(JCOEF)dc};
       if (!read_ac(&at, component->acTable, coefficients)) fail_changed(index);
-      fc_edit_block(&strips[c], x, block.y, table_of(index, c), coefficients);
+      if (isEdited) fc_edit_block(&strips[c], x, block.y, table_of(index, c), coefficients);
       fc_put_difference(writer, dcTable, coefficients[0] - edit->new[c]);
       put_ac(writer, &edit->ac[info->ac_tbl_no], coefficients);
       edit->new[c] = coefficients[0];
@@ -234,7 +239,8 @@ static void edit_row(void *context) {
       first = column;
       put_restart(edit, number / interval - 1);
     }
-    const bool isShifted = first == column && memcmp(edit->old, edit->new, sizeof edit->old) != 0;
+    const bool isShifted =
+      edit->hasNewCodes || (first == column && memcmp(edit->old, edit->new, sizeof edit->old) != 0);
     const bool isEdited = is_edited(index, request->strips, column);
     if (!isShifted && !isEdited) continue;
     copy_mcus(edit, first, column);
@@ -248,24 +254,35 @@ static void edit_row(void *context) {
   edit->row += 1;
 }
 
+typedef struct {
+  FCJPEGIndex *index;
+  bool completesTables;
+} StartRequest;
+
 static void start(void *context) {
-  FCJPEGIndex *index = context;
+  const StartRequest *request = context;
+  FCJPEGIndex *index = request->index;
   struct FCEdit *edit = index->edit = calloc(1, sizeof *index->edit);
   if (edit == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
   edit->writer = fc_writer_begin(index);
   edit->writer.isEdit = true;
+  edit->hasNewCodes = request->completesTables;
+  for (int i = 0; i < NUM_HUFF_TBLS; i++) {
+    if (edit->hasNewCodes && index->dcTables[i] != NULL) fc_complete_table(&edit->writer.dcTables[i], true);
+    if (index->acTables[i] == NULL) continue;
+    if (edit->hasNewCodes) fc_complete_table(&edit->writer.acTables[i], false);
+    fill_codes(&edit->ac[i], &edit->writer.acTables[i]);
+  }
   const FCJPEGCut whole = {0, 0, index->columns, index->rows};
   fc_put_header(&edit->writer, whole, false);
   fc_make_skips(index);
-  for (int i = 0; i < NUM_HUFF_TBLS; i++) {
-    if (index->acTables[i] != NULL) fill_codes(&edit->ac[i], index->decoder->cinfo.ac_huff_tbl_ptrs[i]);
-  }
 }
 
-FCJPEGStatus fcjpeg_index_edit_start(FCJPEGIndex *index) {
+FCJPEGStatus fcjpeg_index_edit_start(FCJPEGIndex *index, bool completesTables) {
   if (index->decoder->stage != FCStageIndex || index->rowsScanned < index->rows) return FCJPEGStatusMisuse;
   free_edit(index);
-  return fc_guard(&index->decoder->seam, start, index);
+  StartRequest request = {index, completesTables};
+  return fc_guard(&index->decoder->seam, start, &request);
 }
 
 FCJPEGStatus fcjpeg_index_edit_row(FCJPEGIndex *index, const FCJPEGStrip *strips) {

@@ -1,5 +1,5 @@
 /// Edits coefficients in memory, and writes the whole image from them, like `jpegtran`. It serves files of several
-/// scans, arithmetic-coded ones, and those whose tables lack a code.
+/// scans, and arithmetic-coded ones.
 #include "edit/edit.h"
 #include "libjpeg/decoder.h"
 #include "libjpeg/destination.h"

@@ -6,9 +6,10 @@
 /// - `block.c` changes samples of a block: inverse transform, new samples, transform, and quantization with the file's
 ///   own table. Samples that stay are neither rounded nor clipped in between.
 /// - `bits.c` writes an indexed file of one scan. It copies the bits of blocks that stay, and codes the others with the
-///   file's own Huffman tables. The block after an edited one gets a new DC difference (T.81, F.1.2.1).
+///   file's own Huffman tables, or else all blocks with completed ones. The block after an edited one gets a new DC
+///   difference (T.81, F.1.2.1).
 /// - `blocks.c` edits coefficients in libjpeg's arrays and writes the whole file from them. It serves files of several
-///   scans, arithmetic coding, and files whose tables lack a code.
+///   scans, and arithmetic coding.
 ///
 /// The folders `libjpeg` and `index` are below this one.
 #ifndef FCJPEG_EDIT_H

@@ -308,12 +308,13 @@ FCJPEGStatus fcjpeg_index_means(
   const FCJPEGIndex *index, uint32_t component, FCJPEGBlockRect rect, float *means, size_t capacity);
 
 /// Starts to write the file again, once the walk is complete. The header has the file's values, and only the tables
-/// that the scan uses. These and the restart interval stay.
-FCJPEGStatus fcjpeg_index_edit_start(FCJPEGIndex *index);
-/// Writes the next row of MCUs. `strips` has one strip for each component, or is NULL to copy the row.
+/// that the scan uses. The restart interval stays.
 ///
-/// Bits of unedited blocks are copied. Returns `FCJPEGStatusUnsupported` if the file's tables lack a code for an edited
-/// block; an AC coefficient without a code becomes zero instead.
+/// - completesTables: false to keep the file's Huffman tables, and copy the bits of unedited blocks. True to add all
+///   codes of 8-bit JPEG to them, and write every block anew, with the same coefficients.
+FCJPEGStatus fcjpeg_index_edit_start(FCJPEGIndex *index, bool completesTables);
+/// Writes the next row of MCUs. `strips` has one strip for each component, or is NULL to keep the row. Returns
+/// `FCJPEGStatusUnsupported` if the tables lack a code.
 FCJPEGStatus fcjpeg_index_edit_row(FCJPEGIndex *index, const FCJPEGStrip *_Nullable strips);
 /// Ends the file, after the last row. `bytes` are the whole file, and belong to the index until the next call.
 FCJPEGStatus fcjpeg_index_edit_finish(FCJPEGIndex *index, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);

@@ -176,7 +176,7 @@ void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty) {
   for (uint32_t number = 0; number < NUM_HUFF_TBLS; number++) {
     if (index->dcTables[number] != NULL) put_huffman(writer, &writer->dcTables[number], number);
     if (index->acTables[number] != NULL && !isEmpty) {
-      put_huffman(writer, cinfo->ac_huff_tbl_ptrs[number], 1u << 4 | number);
+      put_huffman(writer, &writer->acTables[number], 1u << 4 | number);
     }
   }
   if (writer->isEdit && cinfo->restart_interval != 0) {

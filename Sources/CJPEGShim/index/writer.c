@@ -6,12 +6,12 @@
 
 // MARK: Output
 
-/// Begins a new file with the DC tables of the index.
 FCWriter fc_writer_begin(FCJPEGIndex *index) {
   index->cutCount = 0;
   FCWriter writer = {.index = index};
   for (int i = 0; i < NUM_HUFF_TBLS; i++) {
     if (index->dcTables[i] != NULL) writer.dcTables[i] = *index->decoder->cinfo.dc_huff_tbl_ptrs[i];
+    if (index->acTables[i] != NULL) writer.acTables[i] = *index->decoder->cinfo.ac_huff_tbl_ptrs[i];
   }
   return writer;
 }
@@ -84,7 +84,7 @@ void fc_copy_bits(FCWriter *writer, const uint8_t *from, uint64_t start, uint64_
   writer->index->cutCount = (size_t)(out - writer->index->cut);
 }
 
-// MARK: DC differences
+// MARK: Codes
 
 /// Finds the code of a symbol. Returns false if the table has none.
 static bool find_code(const JHUFF_TBL *table, uint32_t symbol, uint32_t *code, uint32_t *length) {
@@ -110,10 +110,34 @@ static bool add_code(JHUFF_TBL *table, uint32_t symbol) {
     next = (next << 1) + table->bits[l];
     count += table->bits[l];
   }
-  if (count >= 256 || next >= 0xFFFF) return false;
+  if (count >= 256 || next >= 0xFFFF || table->bits[16] == UINT8_MAX) return false;
   table->bits[16] += 1;
   table->huffval[count] = (UINT8)symbol;
   return true;
+}
+
+/// Adds a bit to the last of the longest codes with less than 16 bits. The order of the symbols stays. Returns false if
+/// there is none.
+static bool lengthen_code(JHUFF_TBL *table) {
+  uint32_t length = 15;
+  while (length > 0 && table->bits[length] == 0) length--;
+  if (length == 0 || table->bits[length + 1] == UINT8_MAX) return false;
+  table->bits[length] -= 1;
+  table->bits[length + 1] += 1;
+  return true;
+}
+
+void fc_complete_table(JHUFF_TBL *table, bool isDC) {
+  const uint32_t sixteenZeros = 0xF0, mostSize = isDC ? 11 : 10;
+  for (uint32_t symbol = 0; symbol <= sixteenZeros + mostSize; symbol++) {
+    const uint32_t size = isDC ? symbol : symbol & 15;
+    const bool isValid = size <= mostSize && (size > 0 || isDC || symbol == 0 || symbol == sixteenZeros);
+    uint32_t code, length;
+    if (!isValid || find_code(table, symbol, &code, &length)) continue;
+    while (!add_code(table, symbol)) {
+      if (!lengthen_code(table)) return;
+    }
+  }
 }
 
 void fc_put_difference(FCWriter *writer, JHUFF_TBL *table, int32_t difference) {

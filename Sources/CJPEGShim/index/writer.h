@@ -10,14 +10,14 @@ typedef struct FCWriter {
   /// Bits that do not fill a byte yet, at the low end.
   uint64_t bits;
   uint32_t bitCount;
-  /// The DC tables of the output, with added codes.
-  JHUFF_TBL dcTables[NUM_HUFF_TBLS];
-  /// Whether the whole file is written again. It keeps its tables, so that a missing code is a failure, its restart
-  /// interval, and its density.
+  /// The tables of the output, with added codes.
+  JHUFF_TBL dcTables[NUM_HUFF_TBLS], acTables[NUM_HUFF_TBLS];
+  /// Whether the whole file is written again. Its header is written before its data, so that a missing code is a
+  /// failure. It keeps its restart interval and its density.
   bool isEdit;
 } FCWriter;
 
-/// Begins a new file with the DC tables of the index.
+/// Begins a new file with the tables of the index.
 FCWriter fc_writer_begin(FCJPEGIndex *index);
 
 /// Frees the memory of a writer.
@@ -36,6 +36,9 @@ void fc_copy_bits(FCWriter *writer, const uint8_t *from, uint64_t start, uint64_
 
 /// Writes a DC difference. Fails with `FCJPEGStatusUnsupported` if the table has no code and no room for one.
 void fc_put_difference(FCWriter *writer, JHUFF_TBL *table, int32_t difference);
+
+/// Adds a code for each symbol of 8-bit JPEG that a table lacks (T.81, tables F.1 and F.2). Others become longer.
+void fc_complete_table(JHUFF_TBL *table, bool isDC);
 
 /// Returns the DC coefficient of a block of an MCU in the file.
 int32_t fc_dc_at(const FCJPEGIndex *index, FCIndexBlock block, uint32_t column, uint32_t row);

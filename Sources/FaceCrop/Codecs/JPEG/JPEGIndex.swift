@@ -8,6 +8,8 @@ internal import CJPEGShim
   private let handle: OpaquePointer
   private let job: Job
   private(set) var isUsable = true
+  /// Whether an edit has stopped because the Huffman tables lack a code.
+  private var lacksCode = false
 
   /// The overview's scale in eighths: 1, or 2, which takes slightly longer, or 4 with cached coefficients.
   let scale: Int
@@ -117,18 +119,22 @@ internal import CJPEGShim
   }
 
   /// Writes the file again, with the blocks that `edit` changes, and without metadata. Calls `body` with it, valid during
-  /// the call. Returns the result of `body`; nil, without calling it, after a fault, or if the file's tables lack a code.
+  /// the call. Returns the result of `body`; nil, without calling it, after a fault. `edit` is called again if the file's
+  /// Huffman tables lack a code for the new blocks.
   func withEdited<Result>(
     progress: (_ fraction: Double) -> Void, edit: (any BlockEditor) throws(FaceCropError) -> Void,
     _ body: (_ file: UnsafeBufferPointer<UInt8>) throws(FaceCropError) -> Result
   ) throws(FaceCropError) -> Result? {
-    guard try scan(upTo: rows, report: { [rows] in progress(Double($0) / Double(rows)) }),
-      try check(unsafe fcjpeg_index_edit_start(handle))
-    else { return nil }
-    try edit(Editor(index: self))
+    guard try scan(upTo: rows, report: { [rows] in progress(Double($0) / Double(rows)) }) else { return nil }
+    for completesTables in [false, true] {
+      guard try check(unsafe fcjpeg_index_edit_start(handle, completesTables)) else { return nil }
+      lacksCode = false
+      try edit(Editor(index: self))
+      if !lacksCode { break }
+    }
     var bytes: UnsafePointer<UInt8>?
     var count = 0
-    guard isUsable, try check(unsafe fcjpeg_index_edit_finish(handle, &bytes, &count)) else { return nil }
+    guard isUsable, !lacksCode, try check(unsafe fcjpeg_index_edit_finish(handle, &bytes, &count)) else { return nil }
     return try unsafe body(UnsafeBufferPointer(start: bytes, count: count))
   }
 
@@ -148,8 +154,10 @@ internal import CJPEGShim
     }
 
     func edit(row: Int, _ strips: UnsafePointer<FCJPEGStrip>?) throws(FaceCropError) {
-      guard index.isUsable else { return }
-      _ = try index.check(unsafe fcjpeg_index_edit_row(index.handle, strips))
+      guard index.isUsable, !index.lacksCode else { return }
+      let status = unsafe fcjpeg_index_edit_row(index.handle, strips)
+      index.lacksCode = status == .unsupported
+      if !index.lacksCode { _ = try index.check(status) }
     }
   }
 
