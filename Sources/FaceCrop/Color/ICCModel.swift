@@ -54,7 +54,7 @@ enum ICCModel {
   }
 
   /// The type of Corbis's profiles in place of `XYZ `, which Little CMS reads too.
-  private static let corbisColor = 0x17A5_05B8
+  static let corbisColor = 0x17A5_05B8
 
   /// Returns the color of an `XYZ ` tag (10.31); nil if it is no plausible light.
   private static func color(_ tags: ICCTags, _ signature: StaticString) -> [Double]? {

@@ -50,6 +50,7 @@ enum ToneCurve {
     if isTable(span, start) {
       guard range.count >= bytes, let count = span.uint32(at: start + 8), count <= mostEntries else { return nil }
       bytes += 2 * count
+      guard bytes <= range.count, isSteady(span, start + 12, count, width: 2) else { return nil }
     } else if span.contains("para", at: start) {
       guard range.count >= bytes, let type = span.uint16(at: start + 8), parameterCounts.indices.contains(type) else {
         return nil
@@ -59,6 +60,19 @@ enum ToneCurve {
       return nil
     }
     return bytes <= range.count ? bytes : nil
+  }
+
+  /// Returns whether big-endian numbers fall by less than their range in total, as those of real curves do. Any other
+  /// data, such as an image, fall again and again.
+  static func isSteady(_ span: Span<UInt8>, _ start: Int, _ count: Int, width: Int) -> Bool {
+    var (falls, last) = (0, 0)
+    for index in 0..<count {
+      let place = start + index * width
+      let number = width == 1 ? Int(span[place]) : Int(span[place]) << 8 | Int(span[place + 1])
+      falls += max(last - number, 0)
+      last = number
+    }
+    return falls < 1 << (8 * width)
   }
 
   /// Whether the numbers are plausible, so that every sample has a finite light.

@@ -42,6 +42,8 @@ import Testing
   @Test func privateDataGo() throws {
     let text = ICCBuilder.profile(.displayP3, description: "Short")
     #expect(ICCProfile.cleaned(text, .rgb) == text)
+    let broken = ICCBuilder.withBrokenTypes(text, colors: true, curves: true)
+    #expect(ICCProfile.cleaned(broken, .rgb) == broken)
     let hiding: [[UInt8]] = [
       Self.with("thmb", Array("data\0\0\0\0".utf8) + Self.secret),
       // Under the name of a table, and in a text that is longer than a description.
@@ -65,6 +67,109 @@ import Testing
         try ColorConversion(from: profile, format: .rgb)?.converted(pixels, job: .forTests()).bytes
       }
       #expect(converted[0] != nil && converted[0] == converted[1])
+    }
+  }
+
+  /// Places behind the payload of a tag, between tags, and inside of texts and tables, each with the profile's space.
+  private static func hidingPlaces() throws -> [(place: String, profile: [UInt8], space: ICCProfile.Space)] {
+    var places: [(place: String, profile: [UInt8], space: ICCProfile.Space)] = []
+    let types: [(String, [UInt8])] = [
+      ("lumi", type("XYZ ", 12)), ("meas", type("meas", 28)), ("view", type("view", 28)), ("tech", type("sig ", 4)),
+      ("calt", type("dtim", 12)), ("cicp", type("cicp", 4)), ("chad", type("sf32", 36)), ("wtpt", type("XYZ ", 12)),
+      ("chrm", type("chrm", 28)), ("tech", ICCBuilder.Curve.sampled([0, 9]).tag),
+      ("cprt", type("text") + Array("no rights\0".utf8)),
+      ("desc", shortText),
+    ]
+    for (tag, data) in types { places.append(("behind \(tag)", with(tag, data + secret), .rgb)) }
+    // In a text's second language, and between a text and its characters.
+    func texts(_ records: UInt32, _ gap: [UInt8]) -> [UInt8] {
+      let head = type("mluc") + records.bigEndianBytes + UInt32(12).bigEndianBytes
+      let first = Array("enUS".utf8) + UInt32(2).bigEndianBytes + UInt32(28 + gap.count).bigEndianBytes
+      let letter: [UInt8] = [0, 65]
+      return head + first + gap + letter + secret
+    }
+    places.append(("another language", with("desc", texts(2, Array("deDE".utf8) + secret)), .rgb))
+    places.append(("a gap in a text", with("desc", texts(1, secret)), .rgb))
+    places.append(("Unicode", with("desc", Array(shortText.dropLast(78)) + type("", 3) + [19] + secret), .rgb))
+    for tag in ["rig0", "B2D0", "ncl2", "psid", "A2M0"] {
+      places.append((tag, with(tag, type("mpet", 8) + secret), .rgb))
+    }
+    // Behind tables, between their parts, and in place of their numbers.
+    let tables: [(String, [UInt8])] = [
+      ("lut8", HostileProfile.lut8(inputs: 4, side: 3)),
+      ("lut16", HostileProfile.lut16(inputs: 4, side: 3, entries: 4)),
+      ("steps", HostileProfile.steppedTable(inputs: 4, side: 3, width: 2, entries: 4)),
+    ]
+    for (name, table) in tables {
+      places.append(("behind \(name)", HostileProfile.profile(table: table + secret, inputs: 4), .cmyk))
+      let extra = ICCBuilder.profile(
+        of: [("A2B0", table), ("A2B2", table + secret)], "prtr", "CMYK", "Lab ", version: 0x0420_0000)
+      places.append(("behind another \(name)", extra, .cmyk))
+    }
+    var apart = HostileProfile.steppedTable(inputs: 4, side: 3, width: 1, entries: 4)
+    // The last step, of curves, moves back.
+    let last = apart[28..<32].reduce(0) { $0 << 8 | Int($1) }
+    apart.replaceSubrange(28..<32, with: UInt32(last + 40).bigEndianBytes)
+    apart.insert(contentsOf: secret + [0, 0], at: last)
+    places.append(("a gap in steps", HostileProfile.profile(table: apart, inputs: 4), .cmyk))
+    var header = ICCBuilder.profile(.displayP3)
+    header.replaceSubrange(100..<128, with: secret.prefix(28))
+    places.append(("header", header, .rgb))
+    // Between two tags.
+    var gap = ICCBuilder.profile(.displayP3)
+    let first = Int(gap[131]) * 12 + 132
+    for entry in stride(from: 132, to: first, by: 12) {
+      let start = gap[entry + 4..<entry + 8].reduce(0) { $0 << 8 | Int($1) }
+      gap.replaceSubrange(entry + 4..<entry + 8, with: UInt32(start + 40).bigEndianBytes)
+    }
+    gap.insert(contentsOf: secret + [0, 0], at: first)
+    gap.replaceSubrange(0..<4, with: UInt32(gap.count).bigEndianBytes)
+    places.append(("a gap", gap, .rgb))
+    return places
+  }
+
+  /// A description of one letter.
+  private static let shortText: [UInt8] = {
+    let text: [UInt8] = [65, 0]
+    return type("desc") + UInt32(2).bigEndianBytes + text + [UInt8](repeating: 0, count: 78)
+  }()
+
+  private static func type(_ name: String, _ count: Int = 0) -> [UInt8] {
+    Array(name.utf8) + [UInt8](repeating: 0, count: 4 + count)
+  }
+
+  /// Only bytes with a meaning stay.
+  @Test func nothingHidesBehindOtherData() throws {
+    let secret = Self.secret.prefix(24)
+    for (place, profile, space) in try Self.hidingPlaces() {
+      #expect(profile.ranges(of: secret).count >= 1, "\(place)")
+      let cleaned = try #require(ICCProfile.cleaned(profile, space), "\(place)")
+      #expect(cleaned.ranges(of: secret).isEmpty, "\(place)")
+      #expect(ICCProfile.cleaned(cleaned, space) == cleaned, "\(place)")
+    }
+  }
+
+  /// Random numbers, such as those of an image, are no colors: neither as a curve nor in a table.
+  @Test func imagesAreNoNumbersOfColors() throws {
+    var random = SplitMix64(seed: 5)
+    let image = (0..<4_096).map { _ in UInt16.random(in: 0...65_535, using: &random) }
+    func curves(_ entries: [UInt16]) -> [UInt8] { ICCBuilder.gray(.sampled(entries)) }
+    #expect(!ICCProfile.fits(curves(image), .gray))
+    #expect(ICCProfile.fits(curves((0..<256).map { UInt16(65_535 - 257 * $0) }), .gray), "a falling curve")
+    let bytes = image.flatMap(\.bigEndianBytes)
+    for inputs in 3...4 {
+      let side = inputs == 3 ? 17 : 9
+      for (table, header) in [
+        (HostileProfile.lut8(inputs: inputs, side: side), 48 + 256 * inputs),
+        (HostileProfile.lut16(inputs: inputs, side: side, entries: 2), 52 + 4 * inputs),
+      ] {
+        let space: ICCProfile.Space = inputs == 3 ? .rgb : .cmyk
+        #expect(ICCProfile.fits(HostileProfile.profile(table: table, inputs: inputs), space))
+        var changed = table
+        let start = header + (changed.count - header) / 3
+        changed.replaceSubrange(start..<start + 4_000, with: bytes.prefix(4_000))
+        #expect(!ICCProfile.fits(HostileProfile.profile(table: changed, inputs: inputs), space))
+      }
     }
   }
 

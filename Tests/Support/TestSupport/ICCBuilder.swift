@@ -11,7 +11,7 @@ public enum ICCBuilder {
     case cmyk
   }
 
-  /// Returns a profile. `padding` bytes in an unused table make it as large as a test needs.
+  /// Returns a profile. `padding` bytes in a table that is not used make it as large as a test needs.
   public static func profile(_ space: Space, description: String = "Fixture", padding: Int = 0) -> [UInt8] {
     var tags: [Tag] = [
       ("desc", textDescription(description)),
@@ -39,8 +39,17 @@ public enum ICCBuilder {
     }
     if space == .rgb || space == .displayP3 { tags += ["rTRC", "gTRC", "bTRC"].map { ($0, gamma) } }
     if padding > 0 {
-      let filler = (0..<padding).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 8)) }
-      tags.append(("B2D3", type("mft1") + filler))
+      let outputs = space == .gray ? 1 : space == .cmyk ? 4 : 3
+      var side = 2
+      while outputs * side * side * side < padding { side += 1 }
+      let name = space == .cmyk ? "B2D3" : "B2A0"
+      tags.append(
+        (
+          name,
+          table(inputs: 3, outputs: outputs, side: side) { place in
+            (0..<outputs).map { UInt8((place[$0 % 3] * 13 + place[($0 + 1) % 3]) * 255 / (14 * (side - 1))) }
+          }
+        ))
     }
     return assemble(space, tags)
   }
@@ -191,16 +200,23 @@ public enum ICCBuilder {
 
   // MARK: Tables
 
-  /// Returns an 8-bit table with two grid points an axis; `color` maps a corner's coordinates (0 or 1) to the output.
-  private static func table(inputs: Int, outputs: Int, _ color: ([Int]) -> [UInt8]) -> [UInt8] {
+  /// Returns an 8-bit table with `side` grid points an axis; `color` maps a point's coordinates to the output.
+  private static func table(inputs: Int, outputs: Int, side: Int = 2, _ color: ([Int]) -> [UInt8]) -> [UInt8] {
     let identity = (0...255).map { UInt8($0) }
-    var bytes = type("mft1") + [UInt8(inputs), UInt8(outputs), 2, 0]
+    var bytes = type("mft1") + [UInt8(inputs), UInt8(outputs), UInt8(side), 0]
     bytes += [1, 0, 0, 0, 1, 0, 0, 0, 1].flatMap(fixed)
     for _ in 0..<inputs { bytes += identity }
-    for corner in 0..<1 << inputs {
+    var point = [Int](repeating: 0, count: inputs)
+    repeat {
+      bytes += color(point)
       // The first input varies slowest.
-      bytes += color((0..<inputs).map { corner >> (inputs - 1 - $0) & 1 })
-    }
+      var axis = inputs - 1
+      while axis >= 0, point[axis] == side - 1 {
+        point[axis] = 0
+        axis -= 1
+      }
+      if axis >= 0 { point[axis] += 1 }
+    } while point.contains { $0 > 0 }
     for _ in 0..<outputs { bytes += identity }
     return bytes
   }
