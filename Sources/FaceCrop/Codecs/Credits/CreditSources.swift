@@ -64,6 +64,11 @@ enum CreditText {
     return String(trimmed)
   }
 
+  /// Returns whether an output may have a text: it is short, and codes no other data.
+  static func isKept(_ text: String) -> Bool {
+    text.utf8.count < EXIFTags.mostCreditBytes && !CodedText.isFound(in: text.utf16)
+  }
+
   private static func isText(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D: true

@@ -6,10 +6,11 @@ enum XMPPacket {
   static let mostBytes = 65_533 - identifier.count
 
   /// Returns the packet, nil without credits, and whether it has all of them. Texts that do not fit are dropped, the
-  /// description and the keywords first.
-  static func written(_ credits: Credits) -> (packet: [UInt8]?, isWhole: Bool) {
-    var credits = credits
-    var isWhole = true
+  /// description and the keywords first. So are texts that are too long, or code other data, which can be an image.
+  static func written(_ all: Credits) -> (packet: [UInt8]?, isWhole: Bool) {
+    var credits = all
+    credits.dropLongTexts()
+    var isWhole = credits == all
     let leastFirst: [XMPProperty] = [
       .description, .subject, .personInImage, .headline, .title, .usageTerms, .credit, .webStatement, .rights,
     ]
@@ -84,6 +85,24 @@ enum XMPPacket {
 }
 
 extension Credits {
+  /// Drops texts that an output must not have. All texts of a list together have the bound of one text, because their
+  /// parts can be those of an image.
+  fileprivate mutating func dropLongTexts() {
+    for text in Self.texts where !(self[keyPath: text].map(CreditText.isKept) ?? true) { self[keyPath: text] = nil }
+    for list in Self.lists {
+      var left = EXIFTags.mostCreditBytes
+      self[keyPath: list] = self[keyPath: list].filter { text in
+        left -= text.utf8.count
+        return left > 0
+      }
+      // Many short words, such as numbered ones, can look like coded data.
+      let long = self[keyPath: list].filter { $0.utf8.count >= Self.longWord }
+      if CodedText.isFound(in: long.joined(separator: " ").utf16) { self[keyPath: list] = [] }
+    }
+  }
+
+  private static var longWord: Int { 32 }
+
   /// Returns whether there was anything to remove.
   fileprivate mutating func remove(_ property: XMPProperty) -> Bool {
     let before = self

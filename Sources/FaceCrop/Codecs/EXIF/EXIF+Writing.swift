@@ -35,15 +35,14 @@ extension EXIF {
     return exif.written()
   }
 
-  /// Replaces the artist and the copyright, where both sides have one. A text that is too long for its tag removes the
+  /// Replaces the artist and the copyright, where both sides have one. A text that is too long, or no text, removes the
   /// tag.
   mutating func replaceCredits(by credits: Credits) {
     // The separator is that of the Metadata Working Group (Guidelines for Handling Image Metadata 2.0, section 5).
     let artist = credits.creators.isEmpty ? nil : credits.creators.joined(separator: "; ")
     for (tag, text) in [(EXIFTags.artist, artist), (EXIFTags.copyright, credits.copyrightNotice)] {
       guard let text, values[.main]?[tag] != nil else { continue }
-      let bytes = Array(text.utf8) + [0]
-      values[.main]?[tag] = bytes.count <= EXIFTags.mostCreditBytes ? Value(type: .ascii, bytes: bytes) : nil
+      values[.main]?[tag] = CreditText.isKept(text) ? Value(type: .ascii, bytes: Array(text.utf8) + [0]) : nil
     }
     if artist != nil { values[.main]?[EXIFTags.windowsAuthor] = nil }
   }

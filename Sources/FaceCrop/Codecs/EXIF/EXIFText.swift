@@ -1,11 +1,13 @@
 /// The validation of texts in EXIF data. Text has no control characters, and every image format has some, so that a
-/// valid text contains no image.
+/// valid text contains no image. Text that codes other data is not valid.
 enum EXIFText {
   /// Checks a text in ASCII, as the standard requires, or in a superset of ASCII, as programs write. Zeros may separate
   /// `parts`. Returns the text without its terminating zero; nil if it is empty or no text.
   static func ascii(_ bytes: ArraySlice<UInt8>, parts: Int = 1) -> [UInt8]? {
     let found = bytes.split(separator: 0, maxSplits: parts, omittingEmptySubsequences: false).prefix(parts)
-    guard found.allSatisfy(isText), let last = found.lastIndex(where: { !$0.isEmpty }) else { return nil }
+    guard found.allSatisfy(isText), !CodedText.isFound(in: bytes.map { UInt16($0) }),
+      let last = found.lastIndex(where: { !$0.isEmpty })
+    else { return nil }
     return Array(found[...last].joined(separator: [0]))
   }
 
@@ -36,7 +38,7 @@ enum EXIFText {
     let copy = Array(bytes)
     let units = stride(from: 0, to: copy.count - 1, by: 2).lazy.map { UInt16(copy.span.uint16(at: $0, order)!) }
     let text = Array(units.prefix { $0 != 0 })
-    guard !text.isEmpty, let string = String(validating: text, as: UTF16.self),
+    guard !text.isEmpty, !CodedText.isFound(in: text), let string = String(validating: text, as: UTF16.self),
       string.unicodeScalars.allSatisfy(isText), !holdsPicture(copy.prefix(2 * text.count))
     else { return nil }
     return Array(copy.prefix(2 * text.count))
