@@ -205,6 +205,46 @@ import Testing
     #expect(abs(area.cell(for: .pixelate) - length / 4) < 1e-9)
   }
 
+  /// A face of black pixels can lie in alpha alone. Where alpha is one value, it shows nothing, and stays.
+  @Test(arguments: [HidingMode.blur, .pixelate, .solid]) func alphaIsHidden(mode: HidingMode) throws {
+    let size = PixelSize(width: 160, height: 160)
+    func picture(_ swing: Int) -> PixelBuffer {
+      let pixels = (0..<size.width * size.height).flatMap { place -> [UInt8] in
+        let isUp = (place % size.width + place / size.width) % 2 == 0
+        return [0, 0, 0, UInt8(128 + (isUp ? swing : -swing))]
+      }
+      return PixelBuffer(size: size, format: .rgba, bytes: pixels)
+    }
+    // A rest of the image stays.
+    let area = HiddenArea([[.init(x: 0, y: 0), .init(x: 160, y: 0), .init(x: 160, y: 128), .init(x: 0, y: 128)]])
+    var (low, high) = (picture(20), picture(100))
+    try low.hide([area], by: mode, .forTests())
+    try high.hide([area], by: mode, .forTests())
+    let hidden = 4 * 160 * 128
+    #expect(low.bytes[..<hidden] == high.bytes[..<hidden])
+    #expect(low.bytes[hidden...] == picture(20).bytes[hidden...])
+    if mode == .solid { #expect(low.bytes[3] == 255) }
+    var flat = picture(0)
+    try flat.hide([area], by: mode, .forTests())
+    #expect(stride(from: 3, to: flat.bytes.count, by: 4).allSatisfy { flat.bytes[$0] == 128 })
+  }
+
+  /// Every output with alpha hides the face in it, and outputs without alpha do not show it.
+  @Test(arguments: [OutputFormat.png, .webpLossless, .tiff, .avif(quality: 90), .jpeg(quality: 90)])
+  func facesInAlphaAreHidden(format: OutputFormat) async throws {
+    guard format.imageFormat.isWritten else { return }
+    let face = try astronaut()
+    var samples: [UInt8] = []
+    for place in stride(from: 1, to: face.samples.count, by: 3) { samples += [0, 0, 0, 255 - face.samples[place]] }
+    let black = Pixels(width: face.width, height: face.height, channels: 4, samples: samples)
+    let source = ImageSource.bytes(PNGBuilder(black).encoded())
+    #expect(try await FaceCropper().detect(in: source).faces.contains(where: isAstronaut))
+    let plan = try await FaceCropper().hidingPlan(for: .bytes(fixtureBytes("astronaut.jpg")))
+    let hidden = try await FaceCropper().anonymize(source, plan: plan, as: format)
+    let found = try await FaceCropper().detect(in: .bytes(hidden.bytes)).faces
+    #expect(!found.contains(where: isAstronaut))
+  }
+
   @Test func alphaStays() throws {
     var picture = PixelBuffer(
       size: PixelSize(width: 20, height: 20), format: .rgba, bytes: [UInt8](repeating: 77, count: 1_600))
@@ -213,12 +253,12 @@ import Testing
     #expect(Array(picture.bytes[..<4]) == [0, 0, 0, 77])
   }
 
-  /// A transparent pixel can hold the color of a face.
-  @Test func transparentColorsAreCleared() throws {
-    var picture = PixelBuffer(
-      size: PixelSize(width: 2, height: 1), format: .rgba, bytes: [90, 80, 70, 0, 90, 80, 70, 1])
+  /// A transparent pixel can hold the color of a face, and so can one that is nearly transparent.
+  @Test(arguments: [(0, true), (1, true), (8, true), (9, false), (255, false)] as [(UInt8, Bool)])
+  func transparentColorsAreCleared(alpha: UInt8, isCleared: Bool) throws {
+    var picture = PixelBuffer(size: PixelSize(width: 1, height: 1), format: .rgba, bytes: [90, 80, 70, alpha])
     try picture.hide([], by: .blur, .forTests())
-    #expect(picture.bytes == [0, 0, 0, 0, 90, 80, 70, 1])
+    #expect(picture.bytes == (isCleared ? [0, 0, 0, alpha] : [90, 80, 70, alpha]))
   }
 
   // MARK: Formats
