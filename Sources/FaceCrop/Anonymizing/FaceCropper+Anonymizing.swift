@@ -6,9 +6,11 @@ extension FaceCropper {
   /// maker notes are dropped, because they can show the faces. So are the names of people.
   ///
   /// The search misses few faces: it has a low threshold, and repeats in tiles. If an image lies sideways without a tag,
-  /// it finds the faces of the upright image too, by the rules of ``UprightPolicy/auto``. The image is not rotated. The
-  /// faces of ``detect(in:search:alignsEyes:findsHeads:allowsDamage:progress:)`` come first in the plan, with the same
-  /// numbers.
+  /// it finds the faces of the upright image too, by the rules of ``UprightPolicy/auto``. The image is not rotated. With
+  /// ``YuNetFaceDetector``, it repeats in small and rotated views, in which the image is mirrored beyond its edges, and
+  /// enlarges crowds. If pixels are transparent, it also searches the colors without alpha, the image on black, and
+  /// alpha. The faces of ``detect(in:search:alignsEyes:findsHeads:allowsDamage:progress:)`` come first in the plan, with
+  /// the same numbers.
   ///
   /// ``CropWarning/doubtfulFaces(_:)`` lists hidden areas that may show no face. A given plan has the same warning, for
   /// the faces that its crops name. So it has none for a crop that was removed, or that has no face.

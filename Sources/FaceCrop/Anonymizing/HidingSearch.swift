@@ -1,6 +1,6 @@
 /// A search that misses few faces. It takes the faces of the detection pass, and then candidates with low scores. It
-/// looks for them in the overview, and in tiles of a larger version of the image. If the image lies sideways, it searches
-/// the upright image too.
+/// looks for them in the overview, in views of it, and in tiles of a larger version of the image. If the image lies
+/// sideways, it searches the upright image too. If the image has transparent pixels, it also searches what they hide.
 struct HidingSearch {
   let cropper: FaceCropper
   let session: any ImageSession
@@ -31,35 +31,93 @@ struct HidingSearch {
       let doubtful = try FaceCropError.typed { try ready.faces(in: upright.image, for: .possibleFaces) }
       candidates += (upright.faces + doubtful).map { $0.before(upright.turn) }
     }
+    candidates += try views(upright.image, by: ready).map { $0.before(upright.turn) }
     let size = detection.size
-    if let plan = TilePlan(coveringAll: size, face: Self.smallest, most: cropper.limits.tiles) {
-      candidates += try cropper.faces(plan, of: session, job) { (part) throws(FaceCropError) in
-        var faces = try found(in: part, by: ready)
-        if upright.turn != .none {
-          faces += try found(in: part.upright(upright.turn.orientation), by: ready).map { $0.before(upright.turn) }
+    let plan = TilePlan(coveringAll: size, face: Self.smallest, most: cropper.limits.tiles)
+    if plan != nil || session.header.hasAlpha {
+      let place = plan?.size ?? size.scaled(toLongSide: min(size.longSide, Overview.side))
+      let image = try cropper.image(place, of: session)
+      candidates += try tiles(plan, of: image, beside: candidates, upright.turn, by: ready)
+      if image.isTransparent {
+        for showing in UnblendedSession.Showing.allCases {
+          let image = try cropper.image(place, of: UnblendedSession(session, showing))
+          let overview = image.inColor().quicklyResized(
+            to: size.scaled(toLongSide: min(size.longSide, Overview.side)))
+          candidates += try found(in: overview, by: ready) + views(overview, by: ready)
+          candidates += try tiles(plan, of: image, beside: [], .none, by: ready)
         }
-        return faces
-      }.faces
+      }
+    } else {
+      candidates += try crowd(overview, beside: candidates, by: ready)
     }
     candidates.sort(by: Face.precedes)
     var faces = detection.faces
+    var areas = faces.map(\.box)
     for candidate in candidates.compactMap(\.cutToImage) where candidate.score >= Self.acceptance {
       let turn = candidate.uprightTurn(in: size)
       // A sideways face that was found as an upright one has its hair on another side.
-      let isKnown = faces.contains { face in
-        (face.box.intersectionOverUnion(candidate.box) > Self.sameFace
+      let known = faces.indices.first { index in
+        let face = faces[index]
+        return
+          (face.box.intersectionOverUnion(candidate.box) > Self.sameFace
           || face.box.intersectionOverSmaller(candidate.box) > Self.part)
           && (face.score >= candidate.score || face.uprightTurn(in: size) == turn)
       }
-      if !isKnown { faces.append(candidate) }
+      guard let known else {
+        faces.append(candidate)
+        areas.append(candidate.box)
+        continue
+      }
+      // The place of a doubtful face is uncertain, so that its area covers all of its boxes.
+      if known >= detection.faces.count, faces[known].score < Self.sure,
+        faces[known].box.intersectionOverUnion(candidate.box) > Self.sameFace
+      {
+        areas[known] = areas[known].union(candidate.box)
+      }
     }
+    for index in faces.indices { faces[index].box = areas[index] }
     detection.faces = faces
     return detection
   }
 
+  /// Returns candidates in the tiles of an image, and the small faces of a crowd in it.
+  private func tiles(
+    _ plan: TilePlan?, of image: PixelBuffer, beside known: [Face], _ turn: QuarterTurn,
+    by detector: any ReadyFaceDetector
+  ) throws(FaceCropError) -> [Face] {
+    let image = cropper.detector.input.format == .gray ? image.inGray() : image.inColor()
+    let faces =
+      try plan?.faces(in: image, job) { (part) throws(FaceCropError) in
+        var faces = try found(in: part, by: detector)
+        if turn != .none {
+          faces += try found(in: part.upright(turn.orientation), by: detector).map { $0.before(turn) }
+        }
+        return faces
+      } ?? []
+    return try faces + crowd(image, beside: known + faces, by: detector)
+  }
+
+  private func crowd(
+    _ image: PixelBuffer, beside known: [Face], by detector: any ReadyFaceDetector
+  ) throws(FaceCropError) -> [Face] {
+    guard let detector = detector as? any ViewDetector else { return [] }
+    let sure = known.filter { $0.score >= Self.sure }.suppressed(above: Self.sameFace) { $0.intersectionOverUnion($1) }
+    return try HidingViews(detector, job: job, in: image).smallFaces(beside: sure)
+  }
+
+  private func views(_ image: PixelBuffer, by detector: any ReadyFaceDetector) throws(FaceCropError) -> [Face] {
+    guard let detector = detector as? any ViewDetector else { return [] }
+    return try HidingViews(detector, job: job, in: image).faces()
+  }
+
+  /// Returns the faces of an image, and candidates that pass.
   private func found(in image: PixelBuffer, by detector: any ReadyFaceDetector) throws(FaceCropError) -> [Face] {
-    try FaceCropError.typed {
+    let faces = try FaceCropError.typed {
       try detector.faces(in: image, for: .allFaces) + detector.faces(in: image, for: .possibleFaces)
+    }.filter { $0.score >= Self.acceptance }
+    guard let detector = detector as? any ViewDetector, faces.contains(where: { $0.score < Self.sure }) else {
+      return faces
     }
+    return try HidingViews(detector, job: job, in: image.inColor().withFullContrast()).withoutUnseen(faces)
   }
 }

@@ -24,5 +24,6 @@ public enum AlgorithmRevision {
   /// - 16: rotated frames near the image's edge have the lowest cost.
   /// - 17: faces are hidden in images that lie sideways, too.
   /// - 18: close-ups do not replace landmarks that lie elsewhere; hidden areas need higher scores.
-  public static let current = 18
+  /// - 19: faces are hidden in rotated and enlarged views, at the image's edges, and behind alpha, too.
+  public static let current = 19
 }

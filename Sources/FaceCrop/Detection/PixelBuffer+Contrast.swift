@@ -12,6 +12,18 @@ extension PixelBuffer {
     return PixelBuffer(size: size, format: format, bytes: bytes.map { levels[Int($0)] })
   }
 
+  /// Lightens the shadows of a dark image, by the square root. Other images stay as they are. For color images without
+  /// alpha.
+  func withoutShadows() -> PixelBuffer {
+    let sum = bytes.reduce(0) { $0 + Int($1) }
+    guard sum < Self.dark * bytes.count else { return self }
+    let levels = (0...255).map { UInt8((Double($0 * 255)).squareRoot().rounded()) }
+    return PixelBuffer(size: size, format: format, bytes: bytes.map { levels[Int($0)] })
+  }
+
+  /// The mean level of a dark image.
+  private static let dark = 50
+
   /// The contrast that needs no spreading, in levels from the darkest to the brightest hundredth, and the largest
   /// factor, which also amplifies noise.
   private static let (enoughContrast, mostSpread) = (140, 3.0)

@@ -11,35 +11,43 @@ extension FaceCropper {
     _ plan: TilePlan, of session: any ImageSession, found: [Face], by detector: any ReadyFaceDetector, _ job: Job
   ) throws(FaceCropError) -> TiledSearch {
     let picture = session.header.displaySize
-    let tiled = try self.faces(plan, of: session, job) { (part) throws(FaceCropError) in
-      try FaceCropError.typed { try detector.faces(in: part, for: .allFaces) }
-    }
-    var faces = found + tiled.faces
+    let whole = try image(plan.size, of: session)
+    let image = self.detector.input.format == .gray ? whole.inGray() : whole.inColor()
+    var faces =
+      try found
+      + plan.faces(in: image, job) { (part) throws(FaceCropError) in
+        try FaceCropError.typed { try detector.faces(in: part, for: .allFaces) }
+      }
     // Removes duplicates from overlapping tiles, and fragments of larger faces.
     faces = faces.suppressed(above: 0.3) { $0.intersectionOverUnion($1) }
     faces = faces.filter { face in
       !faces.contains { $0.box.area > 2 * face.box.area && $0.box.intersectionOverSmaller(face.box) > 0.6 }
     }
-    return TiledSearch(faces: SmallFaces.filtered(faces, in: picture, acceptance: 0), image: tiled.image)
+    return TiledSearch(faces: SmallFaces.filtered(faces, in: picture, acceptance: 0), image: image)
   }
 
-  /// Returns the faces that `found` finds in the tiles and no tile's inner edge cuts, with duplicates.
-  func faces(
-    _ plan: TilePlan, of session: any ImageSession, _ job: Job,
-    _ found: (_ tile: PixelBuffer) throws(FaceCropError) -> [Face]
-  ) throws(FaceCropError) -> TiledSearch {
+  /// Returns the whole image of a session at a size, upright.
+  func image(_ size: PixelSize, of session: any ImageSession) throws(FaceCropError) -> PixelBuffer {
     let renderer = RegionRenderer(
       CropPlan.Crop(region: .whole, faces: []), in: session.header.displaySize, fill: .edge, session: session)
-    let decoded = try renderer.pictures(sizes: [plan.size], limits: limits, isLast: false, progress: .silent)
-    let image = detector.input.format == .gray ? decoded.value[0].inGray() : decoded.value[0].inColor()
+    return try renderer.pictures(sizes: [size], limits: limits, isLast: false, progress: .silent).value[0]
+  }
+}
+
+extension TilePlan {
+  /// Returns the faces that `found` finds in the tiles of an image of this size and no tile's inner edge cuts, with
+  /// duplicates.
+  func faces(
+    in image: PixelBuffer, _ job: Job, _ found: (_ tile: PixelBuffer) throws(FaceCropError) -> [Face]
+  ) throws(FaceCropError) -> [Face] {
     var faces: [Face] = []
-    for tile in plan.tiles {
+    for tile in tiles {
       try job.check()
-      let place = tile.normalized(in: image.size)
+      let place = tile.normalized(in: size)
       faces += try found(image.cropped(to: tile))
-        .compactMap(\.cutToImage).filter { $0.isWhole(in: tile, of: image.size) }.map { $0.moved(into: place) }
+        .compactMap(\.cutToImage).filter { $0.isWhole(in: tile, of: size) }.map { $0.moved(into: place) }
     }
-    return TiledSearch(faces: faces, image: image)
+    return faces
   }
 }
 

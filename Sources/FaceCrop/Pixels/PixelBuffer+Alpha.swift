@@ -1,4 +1,9 @@
 extension PixelBuffer {
+  /// Whether a pixel is not opaque.
+  var isTransparent: Bool {
+    format == .rgba && stride(from: 3, to: bytes.count, by: 4).contains { bytes[$0] < 255 }
+  }
+
   /// Composites the image over a color. An image without alpha is unchanged.
   func flattened(on background: BackgroundColor) -> PixelBuffer {
     guard format == .rgba else { return self }

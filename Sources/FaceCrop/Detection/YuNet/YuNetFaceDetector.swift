@@ -37,7 +37,7 @@ public struct YuNetFaceDetector: FaceDetector {
 }
 
 extension YuNetFaceDetector {
-  private final class Ready: ReadyFaceDetector {
+  private final class Ready: ViewDetector {
     private let networks: ObjectPool<Network>
     /// The last candidates. A search for possible faces follows one for faces in the same image.
     private let last = Mutex<(picture: PixelBuffer, candidates: [Face])?>(nil)
@@ -52,6 +52,10 @@ extension YuNetFaceDetector {
       case .possibleFaces: try lastCandidates(in: picture).filter { $0.score >= YuNetFaceDetector.possibility }
       case .landmarks(let face): try withExactLandmarks(face, in: picture)
       }
+    }
+
+    func faces(inView view: PixelBuffer, threshold: Double) throws(FaceCropError) -> [Face] {
+      try networks.withItem { (network) throws(FaceCropError) in try network.faces(in: view, threshold: threshold) }
     }
 
     /// Returns all candidates whose center lies in the image, clipped to it, highest score first.
