@@ -74,6 +74,10 @@ static void seclude(int end, pid_t parent, const FCJXLChild *child) {
   // A handler of the process is not made for a copy with one thread.
   const int faults[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, SIGXCPU};
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) signal(faults[i], SIG_DFL);
+  // Threads of a pool block signals, and so would the child.
+  sigset_t none;
+  sigemptyset(&none);
+  (void)sigprocmask(SIG_SETMASK, &none, NULL);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, leastSeconds + child->memory / bytesPerSecond);
   // The kernel's limit misses memory that the process has freed, and the parent's look misses what is taken at once.
