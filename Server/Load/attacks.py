@@ -2,8 +2,8 @@
 
 Good images come at random times (Poisson), at a quarter of the rate that the server reaches, so that one of two
 processors would do. In the first part they are alone. In the second, as many attackers as processors also
-send attack files, each as soon as the last is answered. Other attackers ask for a large response and do not read it, send
-bodies byte by byte, and write thousands of unknown names into a query. All of them have another address.
+send attack files, each as soon as the last is answered. Other attackers ask for a large response and do not read it,
+send bodies byte by byte, and write thousands of unknown names into a query. All of them have another address.
 Latency counts from the time a request was due. No good request may be lost, and the slowest hundredth may take at most
 twice as long as without attacks. /health has to respond within a second.
 """

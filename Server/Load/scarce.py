@@ -188,7 +188,8 @@ async def soak(options: argparse.Namespace, work: pathlib.Path, judge: Judge) ->
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1M,mode=700", "tmpfs", disk], check=True)
     reading, writing = os.pipe()
     settings = ["--folder", photos, "--cache-folder", disk, "--cache-memory", "0", "--log-format", "json"]
-    settings += ["--connections", options.idle + 500, "--idle-timeout", options.seconds + 600, "--client-connections", 0]
+    settings += ["--connections", options.idle + 500, "--client-connections", 0]
+    settings += ["--idle-timeout", options.seconds + 600]
     with os.fdopen(writing, "w") as pipe:
         program = Program(options.program, settings, pipe, KEY)
     idle: list[socket.socket] = []

@@ -190,7 +190,7 @@ import Testing
       let outcome = try Facecrop.bash(
         "truncate -s 65M plan.json; facecrop crop a.jpg -o b.jpg --plan-in plan.json", currentDirectory: folder.path)
       #expect(outcome.status == 1)
-      try expectSentence(outcome, about: "plan.json", values: ["64 MiB"])
+      try expectSentence(outcome, about: "plan.json", values: ["16 MiB"])
       #expect(!outcome.stderr.contains("--max-file-size"))
     }
   }

@@ -130,7 +130,8 @@ def test_the_proxy_of_the_readme_publishes_images_only(
     assert NGINX is not None, "nginx is not installed"
     (tmp_path / "a.jpg").write_bytes(portrait)
     server = start(f"--folder={tmp_path}", "--unsafe")
-    block = re.findall(r"^```nginx\n(.*?)^```", (REPOSITORY / "Server/README.md").read_text(), re.MULTILINE | re.DOTALL)[0]
+    page = (REPOSITORY / "Server/README.md").read_text()
+    block = re.findall(r"^```nginx\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[0]
     upstream, location = block.replace("127.0.0.1:8080", f"127.0.0.1:{server.port}").split("\n\n", 1)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

@@ -1,9 +1,3 @@
-/// A detector that can search a view in one pass.
-protocol ViewDetector: ReadyFaceDetector {
-  /// Returns the faces of a color image with scores of at least `threshold`.
-  func faces(inView view: PixelBuffer, threshold: Double) throws(FaceCropError) -> [Face]
-}
-
 /// A search of an image in views that show faces which the image itself shows to no detector: mirrored beyond the edges
 /// for faces that they cut, small for faces out of focus, and rotated for tilted ones. Dark images are lightened.
 ///

@@ -111,3 +111,9 @@ extension PixelBuffer {
     return PixelBuffer(size: output, format: .rgb, bytes: samples)
   }
 }
+
+/// A detector that can search a view in one pass.
+protocol ViewDetector: ReadyFaceDetector {
+  /// Returns the faces of a color image with scores of at least `threshold`.
+  func faces(inView view: PixelBuffer, threshold: Double) throws(FaceCropError) -> [Face]
+}

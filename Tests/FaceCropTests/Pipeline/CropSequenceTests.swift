@@ -144,7 +144,7 @@ import Testing
     let late = cropper.ending(by: .now)
     await #expect { _ = try await late.crop(source) } throws: { isLate($0) }
     await #expect { while true { _ = try await late.encode(crop, as: .png) } } throws: { isLate($0) }
-    var steps = cropper.ending(by: .now + .milliseconds(500)).crops(of: source, plan: Self.plan(1_000_000))
+    var steps = cropper.ending(by: .now + .milliseconds(500)).crops(of: source, plan: Self.plan(CropPlan.most))
       .makeAsyncIterator()
     await #expect {
       while try await steps.next() != nil { try await Task.sleep(for: .milliseconds(100)) }
@@ -192,7 +192,7 @@ import Testing
       var limits = Limits()
       limits.time = .seconds(3_600)
       let cropper = FaceCropper(detector: StubDetector(), limits: limits)
-      for try await step in cropper.crops(of: source, plan: Self.plan(1_000_000)) {
+      for try await step in cropper.crops(of: source, plan: Self.plan(CropPlan.most)) {
         if case .planned = step { begun.continuation.finish() }
       }
     }

@@ -65,8 +65,7 @@ import Testing
     let name = "Größe".utf16.flatMap { $0.bigEndianBytes }
     var tag = Array("mluc\0\0\0\0".utf8) + [0, 0, 0, 1, 0, 0, 0, 12] + Array("enUS".utf8)
     tag += UInt32(name.count).bigEndianBytes + UInt32(28).bigEndianBytes + name
-    let table = UInt32(1).bigEndianBytes + Array("desc".utf8) + UInt32(144).bigEndianBytes
-    let profile = [UInt8](repeating: 0, count: 128) + table + UInt32(tag.count).bigEndianBytes + tag
+    let profile = ICCBuilder.profile(of: [("desc", tag)], "mntr", "RGB ", "XYZ ")
     #expect(ICCProfile.name(of: profile) == "Größe")
     for count in 0..<profile.count { _ = ICCProfile.name(of: Array(profile.prefix(count))) }
     for place in 128..<156 {
