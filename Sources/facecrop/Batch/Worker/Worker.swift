@@ -15,7 +15,9 @@ struct Worker {
     // The inputs are not known yet, but answers belong into no image.
     let outputs: [FilePath] = ["/proc/self/fd/1", "/proc/self/fd/2"]
     do throws(FileError) {
-      try StandardDescriptors.check(outputs.filter { (try? ImageSource.file($0).format()) != nil })
+      // A pipe would never end, since this process itself can write to it.
+      try StandardDescriptors.check(
+        outputs.filter { FileStatus($0)?.isRegular == true && (try? ImageSource.file($0).format()) != nil })
     } catch {
       Console.say("facecrop: \(error.file): \(error.message)")
       throw ExitCode.failure
