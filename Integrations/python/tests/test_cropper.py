@@ -306,7 +306,7 @@ def test_nothing_is_left(facecrop: str, tmp_path: pathlib.Path) -> None:
         cropper.detect(PORTRAIT.read_bytes())
         with pytest.raises(PictureError):
             cropper.crop(b"text")
-        assert [os.listdir(folder) for folder in tmp_path.iterdir()] == [["lock"]]
+        assert [os.listdir(folder) for folder in tmp_path.iterdir()] == [[".facecrop-scratch"]]
         pids = [worker.pid for worker in cropper._all]
     assert list(tmp_path.iterdir()) == []
     assert not any(pathlib.Path(f"/proc/{pid}").exists() for pid in pids)
