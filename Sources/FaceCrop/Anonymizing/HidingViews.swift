@@ -9,7 +9,7 @@ struct HidingViews {
   private let image: PixelBuffer
 
   /// The rotation, the longer side in pixels, and the border in shorter sides of the image.
-  private static let views: [(degrees: Double, side: Int, border: Double)] = [
+  private static let views: [(degrees: Double, side: Double, border: Double)] = [
     (0, 160, 0.15), (0, 256, 0.15), (40, 384, 0), (-40, 384, 0), (90, 192, 0), (-90, 192, 0), (180, 192, 0),
     (135, 192, 0), (-135, 192, 0),
   ]
@@ -32,10 +32,13 @@ struct HidingViews {
   func faces() throws(FaceCropError) -> [Face] {
     let shown = HidingViews(detector, job: job, in: image.inColor().withoutShadows().withFullContrast())
     var faces: [Face] = []
+    var source: TurnedView.Source?
     for view in Self.views {
+      // Views of one size follow each other.
+      let own = source?.side == view.side ? source! : TurnedView.Source(shown.image, side: view.side)
+      source = own
       faces += try shown.faces(
-        in: TurnedView(of: shown.image, side: view.side, degrees: view.degrees, border: view.border),
-        view.degrees, Self.seen, Self.acceptance)
+        in: TurnedView(of: own, degrees: view.degrees, border: view.border), view.degrees, Self.seen, Self.acceptance)
     }
     return faces
   }
@@ -82,12 +85,11 @@ struct HidingViews {
       return (0..<count).map { (Double($0) + 0.5) / Double(count) }
     }
     var faces: [Face] = []
+    let source = TurnedView.Source(image, side: scale * Double(image.size.longSide))
     for degrees in Self.leans {
       for y in centers(image.height) {
         for x in centers(image.width) {
-          let view = TurnedView(
-            of: image, around: NormalizedPoint(x: x, y: y), side: scale * Double(image.size.longSide),
-            degrees: degrees, size: size)
+          let view = TurnedView(of: source, around: NormalizedPoint(x: x, y: y), degrees: degrees, size: size)
           faces += try self.faces(in: view, degrees, Self.smallSeen, Self.smallAcceptance)
         }
       }
@@ -121,11 +123,11 @@ struct HidingViews {
     let share = Self.face / Double(Self.side)
     let (width, height) = (share * ratio.squareRoot(), share / ratio.squareRoot())
     let wanted = NormalizedRect(x: (1 - width) / 2, y: (1 - height) / 2, width: width, height: height)
+    let source = TurnedView.Source(image, side: scale * Double(image.size.longSide))
     var sum = 0.0
     for turn in Self.turns {
       let view = TurnedView(
-        of: image, around: NormalizedPoint(x: face.box.midX, y: face.box.midY),
-        side: scale * Double(image.size.longSide), degrees: degrees + turn,
+        of: source, around: NormalizedPoint(x: face.box.midX, y: face.box.midY), degrees: degrees + turn,
         size: PixelSize(width: Self.side, height: Self.side))
       sum +=
         try detector.faces(inView: view.pixels, threshold: Self.lowest)

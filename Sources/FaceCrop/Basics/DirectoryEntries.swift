@@ -1,7 +1,7 @@
 internal import Glibc
 import SystemPackage
 
-/// The entries of a folder, without `.` and `..`. Names that are not UTF-8 are skipped.
+/// The entries of a folder, without `.` and `..`.
 @safe struct DirectoryEntries: Sequence, IteratorProtocol {
   struct Entry {
     var name: String
@@ -16,13 +16,14 @@ import SystemPackage
   }
 
   private let stream: Stream
+  private let hasAllNames: Bool
 
   /// An open directory, closed with the last reference.
   @safe private final class Stream {
     let pointer: OpaquePointer
 
-    init(_ path: FilePath) throws(Errno) {
-      guard let opened = unsafe path.withPlatformString({ unsafe opendir($0) }) else { throw Errno(rawValue: errno) }
+    init(_ opened: OpaquePointer?) throws(Errno) {
+      guard let opened = unsafe opened else { throw Errno(rawValue: errno) }
       unsafe pointer = opened
     }
 
@@ -31,14 +32,29 @@ import SystemPackage
     }
   }
 
+  /// Opens a folder. Names that are not UTF-8 are skipped.
   init(_ path: FilePath) throws(Errno) {
-    stream = try Stream(path)
+    stream = try unsafe Stream(path.withPlatformString { unsafe opendir($0) })
+    hasAllNames = false
+  }
+
+  /// Reads an open folder from its beginning, and closes `descriptor`. Names that are not UTF-8 have replacements.
+  init(closing descriptor: FileDescriptor) throws(Errno) {
+    do throws(Errno) {
+      stream = try unsafe Stream(fdopendir(descriptor.rawValue))
+    } catch {
+      try? descriptor.close()
+      throw error
+    }
+    hasAllNames = true
   }
 
   mutating func next() -> Entry? {
     while let entry = unsafe readdir(stream.pointer) {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        let name = unsafe bytes.prefix { $0 != 0 }
+        return unsafe String(validating: name, as: UTF8.self)
+          ?? (hasAllNames ? String(decoding: name, as: UTF8.self) : nil)
       }
       guard let name, name != ".", name != ".." else { continue }
       return Entry(name: name, kind: unsafe kind(of: name, Int(entry.pointee.d_type)))

@@ -314,20 +314,6 @@ private final class OpenedFolder: Sendable {
 
   /// Returns all names, hidden ones and those that are not UTF-8 included.
   func names() throws(Errno) -> [String] {
-    let folder = try open(".", O_RDONLY | O_DIRECTORY)
-    guard let stream = unsafe fdopendir(folder.rawValue) else {
-      let error = Errno(rawValue: errno)
-      try? folder.close()
-      throw error
-    }
-    defer { unsafe closedir(stream) }
-    var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
+    try DirectoryEntries(closing: open(".", O_RDONLY | O_DIRECTORY)).map(\.name)
   }
 }

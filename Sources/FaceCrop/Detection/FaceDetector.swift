@@ -43,6 +43,12 @@ public protocol ReadyFaceDetector: Sendable {
   func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face]
 }
 
+/// A ready detector that can search a view in one pass.
+protocol ViewDetector: ReadyFaceDetector {
+  /// Returns the faces of a color image with scores of at least `threshold`.
+  func faces(inView view: PixelBuffer, threshold: Double) throws(FaceCropError) -> [Face]
+}
+
 /// The purpose of a search for faces.
 public enum DetectionPurpose: Hashable, Sendable {
   /// A search for all faces.

@@ -9,39 +9,50 @@ struct TurnedView {
   private let degrees: Double
   private let image: (width: Double, height: Double)
 
-  /// Below this scale, pixels are averaged first, because interpolation alone would skip some.
-  private static let averaged = 0.7
+  /// An image whose longer side its views show in `side` pixels.
+  struct Source {
+    let size: PixelSize
+    let side: Double
+    fileprivate let pixels: PixelBuffer
 
-  /// Creates a view around a point. It rotates the image counterclockwise, and shows its longer side in `side` pixels.
-  init(of image: PixelBuffer, around center: NormalizedPoint, side: Double, degrees: Double, size: PixelSize) {
-    let source =
-      side < Self.averaged * Double(image.size.longSide)
-      ? image.quicklyResized(to: image.size.scaled(toLongSide: max(Int(side.rounded()), 1))) : image
-    let scale = side / Double(image.size.longSide)
-    self.image = (Double(image.width) * scale, Double(image.height) * scale)
+    /// Below this scale, pixels are averaged first, because interpolation alone would skip some.
+    private static let averaged = 0.7
+
+    init(_ image: PixelBuffer, side: Double) {
+      (size, self.side) = (image.size, side)
+      pixels =
+        side < Self.averaged * Double(size.longSide)
+        ? image.quicklyResized(to: size.scaled(toLongSide: max(Int(side.rounded()), 1))) : image
+    }
+  }
+
+  /// Creates a view around a point. It rotates the image counterclockwise.
+  init(of source: Source, around center: NormalizedPoint, degrees: Double, size: PixelSize) {
+    let scale = source.side / Double(source.size.longSide)
+    image = (Double(source.size.width) * scale, Double(source.size.height) * scale)
     self.degrees = degrees
     func map(_ width: Double, _ height: Double, scale: Double) -> AffineMap {
       AffineMap(
         degrees: degrees, scale: scale, center: (center.x * width, center.y * height),
         target: (Double(size.width) / 2, Double(size.height) / 2))
     }
-    self.map = map(self.image.width, self.image.height, scale: 1)
-    pixels = source.mirrored(
-      by: map(
-        Double(source.width), Double(source.height), scale: side / Double(source.size.longSide)), to: size)
+    self.map = map(image.width, image.height, scale: 1)
+    let shown = source.pixels
+    pixels = shown.mirrored(
+      by: map(Double(shown.width), Double(shown.height), scale: source.side / Double(shown.size.longSide)), to: size)
   }
 
   /// The part of a view's sides that a rotation by 45 degrees loses. Only corners of the image lie there.
   private static let corners = 0.15
 
   /// Creates a view of the image, with a border in fractions of its shorter side. An oblique view lacks the corners.
-  init(of image: PixelBuffer, side: Int, degrees: Double, border: Double) {
-    let more = 2 * border * Double(image.size.shortSide)
+  init(of source: Source, degrees: Double, border: Double) {
+    let more = 2 * border * Double(source.size.shortSide)
     let (across, up) = (abs(cos(degrees * .pi / 180)), abs(sin(degrees * .pi / 180)))
-    let scale = Double(side) / Double(image.size.longSide) * (1 - Self.corners * 2 * across * up)
-    let (width, height) = ((Double(image.width) + more) * scale, (Double(image.height) + more) * scale)
+    let scale = source.side / Double(source.size.longSide) * (1 - Self.corners * 2 * across * up)
+    let (width, height) = ((Double(source.size.width) + more) * scale, (Double(source.size.height) + more) * scale)
     self.init(
-      of: image, around: NormalizedPoint(x: 0.5, y: 0.5), side: Double(side), degrees: degrees,
+      of: source, around: NormalizedPoint(x: 0.5, y: 0.5), degrees: degrees,
       size: PixelSize(
         width: max(Int(width * across + height * up), 1), height: max(Int(width * up + height * across), 1)))
   }
@@ -110,10 +121,4 @@ extension PixelBuffer {
     }
     return PixelBuffer(size: output, format: .rgb, bytes: samples)
   }
-}
-
-/// A detector that can search a view in one pass.
-protocol ViewDetector: ReadyFaceDetector {
-  /// Returns the faces of a color image with scores of at least `threshold`.
-  func faces(inView view: PixelBuffer, threshold: Double) throws(FaceCropError) -> [Face]
 }

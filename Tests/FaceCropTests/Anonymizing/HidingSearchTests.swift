@@ -25,7 +25,9 @@ import Testing
     let upright = PixelBuffer(try astronaut())
     let center = NormalizedPoint(x: 224.0 / 512, y: 119.0 / 512)
     let size = PixelSize(width: 512, height: 512)
-    let image = TurnedView(of: upright, around: center, side: 512, degrees: -degrees, size: size).pixels
+    let image = TurnedView(
+      of: TurnedView.Source(upright, side: 512), around: center, degrees: -degrees, size: size
+    ).pixels
     let detector = try #require(YuNetFaceDetector().prepare() as? any ViewDetector)
     let wanted = NormalizedRect(x: 0.4, y: 0.4, width: 0.2, height: 0.2)
     let faces = try HidingViews(detector, job: .forTests(), in: image).faces()
@@ -40,17 +42,16 @@ import Testing
   @Test func viewsAreMirrored() {
     let image = PixelBuffer(.noise(width: 9, height: 7))
     let center = NormalizedPoint(x: 0.5, y: 0.5)
-    #expect(TurnedView(of: image, around: center, side: 9, degrees: 0, size: image.size).pixels == image)
-    let wide = TurnedView(
-      of: image, around: center, side: 9, degrees: 0, size: PixelSize(width: 49, height: 7)
-    ).pixels
+    let source = TurnedView.Source(image, side: 9)
+    #expect(TurnedView(of: source, around: center, degrees: 0, size: image.size).pixels == image)
+    let wide = TurnedView(of: source, around: center, degrees: 0, size: PixelSize(width: 49, height: 7)).pixels
     for x in 0..<49 {
       let place = ((x - 20) % 18 + 18) % 18
       let wanted = min(place, 17 - place)
       #expect(wide.bytes[3 * x] == image.bytes[3 * wanted])
     }
     let face = Face(box: NormalizedRect(x: 0.1, y: 0.2, width: 0.3, height: 0.4), score: 1)
-    let view = TurnedView(of: image, around: center, side: 9, degrees: 180, size: image.size)
+    let view = TurnedView(of: source, around: center, degrees: 180, size: image.size)
     let box = view.face(face).box
     #expect(abs(box.x - 0.6) < 1e-9 && abs(box.y - 0.4) < 1e-9)
     #expect(abs(box.width - 0.3) < 1e-9 && abs(box.height - 0.4) < 1e-9)

@@ -36,8 +36,8 @@ enum Signature {
     }.map { $0 + 1 }
   }
 
-  /// Returns the texts that a client may have signed for a URL: the one that arrived, and the one with each `%27` of its
-  /// query as an apostrophe, because browsers escape all apostrophes after signing (URL Standard, 1.3).
+  /// Returns the texts that a client may have signed for a URL. One is the text that arrived. The other one has each
+  /// `%27` of the query as an apostrophe, because browsers escape all apostrophes after signing (URL Standard, 1.3).
   ///
   /// Both mean the same: the server decodes the query's values, knows no name with an apostrophe, and refuses a broken
   /// escape. Other escapes are never decoded here, as `%26` would then mean `&`.

@@ -1,8 +1,8 @@
 /// Names of images in the log.
 enum ImageName {
-  /// Returns a name without the secrets that a URL may have: all that precedes the last `@`, which may be a user and a
-  /// password, and all that follows the first `?`, `;` or `#`, or a `&` that belongs to a query. Escapes of any depth
-  /// hide none of them. A name without secrets stays as it is.
+  /// Returns a name without the secrets that a URL may have. The text before the last `@` may be a user and a password.
+  /// The text after the first `?`, `;` or `#`, or after a `&` of a query, may be a token. Escapes of any depth hide none
+  /// of them. A name without secrets stays as it is.
   static func withoutSecrets(_ name: String) -> String {
     var bytes = unescaped(name)[...]
     let user = bytes.lastIndex(of: UInt8(ascii: "@"))

@@ -77,18 +77,8 @@ struct JXLHeader {
   private let profileBytes: Int
 
   /// Whether the header of a file with a large profile is read. Nothing reserves that memory, so it is one at a time.
-  private static let isUnpacking = Mutex(Place())
+  private static let isUnpacking = Mutex(false)
   private static let largeProfile = 1 << 20
-
-  private struct Place {
-    var isBusy = false
-
-    /// Takes the place; returns false if it is not free.
-    mutating func begin() -> Bool {
-      defer { isBusy = true }
-      return !isBusy
-    }
-  }
 
   func header() throws(FaceCropError) -> JXLHeader {
     try job.limits.check(.metadataBytes, profileBytes)
@@ -105,11 +95,17 @@ struct JXLHeader {
   /// Reads the header in a process that takes up to `memory` bytes. Its parts live as long as the decoder.
   func unpackedHeader(memory: Int) throws(FaceCropError) -> FCJXLHeader {
     let isLarge = profileBytes > Self.largeProfile
-    while isLarge, !Self.isUnpacking.withLock({ $0.begin() }) {
+    func isBusy() -> Bool {
+      Self.isUnpacking.withLock { isBusy in
+        defer { isBusy = true }
+        return isBusy
+      }
+    }
+    while isLarge, isBusy() {
       try job.check()
       usleep(2_000)
     }
-    defer { if isLarge { Self.isUnpacking.withLock { $0.isBusy = false } } }
+    defer { if isLarge { Self.isUnpacking.withLock { $0 = false } } }
     var header = unsafe FCJXLHeader()
     try check(unsafe fcjxl_decoder_read_header(handle, memory, &header), memory: memory)
     return unsafe header
