@@ -16,10 +16,10 @@ require = Packaging/packages $(1)
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
 # The binary contains Swift's standard library, so that it runs without Swift. The linker is Swift's own, the same on every
-# system. Its tables are filled at the start and read-only afterwards. Relative relocations are packed (glibc 2.36). No
-# library is searched beside the binary.
+# system. Its tables are filled at the start and read-only afterwards. Relative relocations are packed (glibc 2.36). It
+# exports no symbols, since nothing links with it. No library is searched beside the binary.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now \
-	-Xlinker -z -Xlinker pack-relative-relocs --disable-local-rpath
+	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic --disable-local-rpath
 BINARY = .build/release/facecrop
 
 .PHONY: help

@@ -12,10 +12,32 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// Without optimization the kernels take fifty times as long, which tests would wait for.
+let fast: [CSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+
+/// A target in C or C++ without warnings, on the declarations that all shims share.
+func shim(
+  _ name: String, dependencies: [Target.Dependency] = ["CBasics"], path: String? = nil, libraries: [String] = [],
+  settings: [CSetting] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: path,
+    cSettings: settings + [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+    cxxSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+    linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+/// A target in C that makes files for tests.
+func fixtures(_ name: String, libraries: [String] = []) -> Target {
+  shim(name, dependencies: [], path: "Tests/Support/\(name)", libraries: libraries)
+}
+
 let package = Package(
   name: "facecrop",
   products: [
     .library(name: "FaceCrop", targets: ["FaceCrop"]),
+    // For the server, which is a package of its own.
+    .library(name: "FaceCropRecords", targets: ["FaceCropRecords"]),
     .executable(name: "facecrop", targets: ["FaceCropCLI"]),
   ],
   traits: [
@@ -24,85 +46,30 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
-    .target(
-      name: "CCancellation",
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
-    .target(
-      name: "CMallocShim",
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
-    .target(
-      name: "CJPEGShim",
-      dependencies: ["CCancellation"],
-      cSettings: [
-        .headerSearchPath("."), .treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra"),
-      ],
-      linkerSettings: [.linkedLibrary("jpeg")]),
-    .target(
-      name: "CPNGShim",
-      dependencies: ["CCancellation"],
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("png"), .linkedLibrary("z")]),
-    .target(
-      name: "CTIFFShim",
-      dependencies: ["CCancellation"],
-      // No libtiff to link: library.c loads it when it is called.
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("z")]),
-    .target(
-      name: "CWebPShim",
-      dependencies: ["CCancellation"],
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux"), .linkedLibrary("webpmux")]),
-    .target(
-      name: "CGIFShim",
-      dependencies: ["CCancellation"],
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
-    .target(
-      name: "CHEIFShim",
-      dependencies: ["CCancellation"],
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      cxxSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("dav1d"), .linkedLibrary("de265")]),
-    .target(
-      name: "CJXLShim",
-      // Nothing to link: library.c loads libjxl when it is called.
-      dependencies: ["CCancellation"],
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
-    .target(
-      name: "CXMLShim",
-      dependencies: ["CCancellation"],
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("expat")]),
-    .target(
-      name: "CNetworks",
-      // Without optimization the kernels take fifty times as long, which tests would wait for.
-      cSettings: [
-        .unsafeFlags(["-O2"], .when(configuration: .debug)), .treatAllWarnings(as: .error), .enableWarning("all"),
-        .enableWarning("extra"),
-      ]),
-    .target(
-      name: "CMatting",
-      cSettings: [
-        .unsafeFlags(["-O2"], .when(configuration: .debug)), .treatAllWarnings(as: .error), .enableWarning("all"),
-        .enableWarning("extra"),
-      ]),
-    .target(
-      name: "CResampling",
-      cSettings: [
-        .unsafeFlags(["-O2"], .when(configuration: .debug)), .treatAllWarnings(as: .error), .enableWarning("all"),
-        .enableWarning("extra"),
-      ]),
-    .target(
-      name: "CColorShim",
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("lcms2")]),
+    shim("CBasics", dependencies: []),
+    shim("CHash"),
+    shim("CMallocShim", dependencies: []),
+    shim("CJPEGShim", libraries: ["jpeg"], settings: [.headerSearchPath(".")]),
+    shim("CPNGShim", libraries: ["png", "z"]),
+    // No libtiff to link: library.c loads it when it is called.
+    shim("CTIFFShim", libraries: ["z"]),
+    shim("CWebPShim", libraries: ["webp", "webpdemux", "webpmux"]),
+    shim("CGIFShim"),
+    shim("CHEIFShim", libraries: ["dav1d", "de265"]),
+    // Nothing to link: library.c loads libjxl when it is called.
+    shim("CJXLShim"),
+    shim("CXMLShim", libraries: ["expat"]),
+    shim("CNetworks", settings: fast),
+    shim("CMatting", settings: fast),
+    shim("CResampling", settings: fast),
+    shim("CColorShim", libraries: ["lcms2"]),
     .target(
       name: "COpenCVShim",
+      dependencies: ["CBasics"],
       // On a C++ target SwiftPM makes the resource bundle without generating an accessor, which would need Foundation.
       resources: [.copy("../../models")],
       // Nothing to link: library.cpp loads OpenCV when it is called.
@@ -110,68 +77,43 @@ let package = Package(
     .target(
       name: "FaceCrop",
       dependencies: [
-        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "CJXLShim", "CMatting", "CNetworks", "COpenCVShim",
-        "CPNGShim",
-        "CResampling",
-        "CTIFFShim", "CWebPShim", "CXMLShim", .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
-        .product(name: "Crypto", package: "swift-crypto"),
+        "CBasics", "CColorShim", "CGIFShim", "CHash", "CJPEGShim", "CJXLShim", "CMatting", "CNetworks",
+        "COpenCVShim", "CPNGShim", "CResampling", "CTIFFShim", "CWebPShim", "CXMLShim",
+        .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
+      swiftSettings: strict),
+    .target(
+      name: "FaceCropRecords",
+      dependencies: ["FaceCrop", .product(name: "SystemPackage", package: "swift-system")],
+      resources: [
+        "report.html", "report.css", "basics.js", "page.js", "frames.js", "changes.js", "list.js", "editor.js",
+      ].map { .embedInCode("Page/\($0)") },
       swiftSettings: strict),
     .executableTarget(
       name: "FaceCropCLI",
       dependencies: [
-        "CMallocShim", "FaceCrop",
+        "CMallocShim", "FaceCrop", "FaceCropRecords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/facecrop",
-      // The page of facecrop-server has `server-store.js` in place of `file-store.js`.
-      exclude: ["Batch/Report/Page/server-store.js"],
-      resources: [
-        "report.html", "report.css", "page.js", "frames.js", "changes.js", "file-store.js", "list.js", "editor.js",
-      ].map { .embedInCode("Batch/Report/Page/\($0)") },
+      // The page of facecrop-server has `server-store.js` in its place.
+      resources: [.embedInCode("Batch/Report/Page/file-store.js")],
       swiftSettings: strict),
-    .target(
-      name: "CJPEGFixtures",
-      path: "Tests/Support/CJPEGFixtures",
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("jpeg")]),
-    .target(
-      name: "CRasterFixtures",
-      path: "Tests/Support/CRasterFixtures",
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [
-        .linkedLibrary("gif"), .linkedLibrary("png"), .linkedLibrary("tiff"), .linkedLibrary("webp"),
-        .linkedLibrary("webpdemux"), .linkedLibrary("z"),
-      ]),
-    .target(
-      name: "CColorFixtures",
-      path: "Tests/Support/CColorFixtures",
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("lcms2")]),
-    .target(
-      name: "CHEIFFixtures",
-      path: "Tests/Support/CHEIFFixtures",
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("heif")]),
-    .target(
-      name: "CJXLFixtures",
-      path: "Tests/Support/CJXLFixtures",
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("jxl")]),
+    fixtures("CJPEGFixtures", libraries: ["jpeg"]),
+    fixtures("CRasterFixtures", libraries: ["gif", "png", "tiff", "webp", "webpdemux", "z"]),
+    fixtures("CColorFixtures", libraries: ["lcms2"]),
+    fixtures("CHEIFFixtures", libraries: ["heif"]),
+    fixtures("CJXLFixtures", libraries: ["jxl"]),
+    fixtures("CCost"),
     .target(
       name: "COpenCVReference",
       dependencies: ["COpenCVShim"],
       path: "Tests/Support/COpenCVReference",
       cxxSettings: [.unsafeFlags(["-isystem", openCVHeaders]), .treatAllWarnings(as: .error)],
       linkerSettings: [.linkedLibrary("opencv_dnn"), .linkedLibrary("opencv_core")]),
-    .target(
-      name: "CCost",
-      path: "Tests/Support/CCost",
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
     .target(
       name: "TestSupport",
       dependencies: [
@@ -180,15 +122,13 @@ let package = Package(
       ],
       path: "Tests/Support/TestSupport",
       swiftSettings: strict),
-    .target(
-      name: "CFullDecode",
-      path: "Benchmarks/Sources/CFullDecode",
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: ["heif", "jpeg", "png", "webp"].map { .linkedLibrary($0) }),
+    shim(
+      "CFullDecode", dependencies: [], path: "Benchmarks/Sources/CFullDecode",
+      libraries: ["heif", "jpeg", "png", "webp"]),
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CCancellation", "CFullDecode", "CJPEGShim", "CNetworks", "COpenCVReference", "FaceCrop", "TestSupport",
+        "CBasics", "CFullDecode", "CJPEGShim", "CNetworks", "COpenCVReference", "FaceCrop", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Benchmarks/Sources/bench",
@@ -205,9 +145,8 @@ let package = Package(
     .testTarget(
       name: "FaceCropTests",
       dependencies: [
-        "CCancellation", "CJPEGShim", "CNetworks", "COpenCVReference", "COpenCVShim", "CResampling", "FaceCrop",
-        "TestSupport",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "CBasics", "CHash", "CJPEGShim", "CNetworks", "COpenCVReference", "COpenCVShim", "CResampling",
+        "FaceCrop", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["Codecs/JPEG/IDENTITY.md"],
@@ -238,7 +177,7 @@ let package = Package(
 // wrong memory accesses and undefined behavior.
 if Context.environment["FACECROP_FUZZ"] == "1" {
   let watchedC = ["-fsanitize=fuzzer-no-link,address,undefined", "-fno-sanitize-recover=undefined"]
-  for target in package.targets where target.name == "CCancellation" || target.name.hasSuffix("Shim") {
+  for target in package.targets where target.name == "CBasics" || target.name.hasSuffix("Shim") {
     target.cSettings = (target.cSettings ?? []) + [.unsafeFlags(watchedC)]
     target.cxxSettings = (target.cxxSettings ?? []) + [.unsafeFlags(watchedC + ["-fno-sanitize=vptr"])]
   }

@@ -36,6 +36,12 @@ bench-real: test-dependencies release ## Measures library, command and batches o
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
 	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m real "$(SET)" $(if $(ROUNDS),--rounds $(ROUNDS))
 
+.PHONY: bench-choice
+bench-choice: test-dependencies ## Counts searches for one person that end early on the images in SET, and their pixels.
+	@test -n "$(SET)" || { echo "usage: make bench-choice SET=folder" >&2; exit 64; }
+	$(SWIFT) build $(RELEASE) --product bench
+	.build/release/bench --choice "$(SET)"
+
 .PHONY: bench-raw
 bench-raw: test-dependencies release ## Measures avatars of RAW files around the JPEG PICTURE; writes Benchmarks/runs/.
 	@test -n "$(PICTURE)" || { echo "usage: make bench-raw PICTURE=file.jpg" >&2; exit 64; }

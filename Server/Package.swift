@@ -39,6 +39,7 @@ let package = Package(
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "FaceCrop", package: "facecrop"),
+        .product(name: "FaceCropRecords", package: "facecrop"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -54,14 +55,9 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [
-        "playground.html", "sign-in.html", "playground.css", "icon.svg", "basics.js", "requests.js", "snippets.js",
-        "image.js", "results.js", "page.js",
-      ].map { .embedInCode("Playground/Page/\($0)") }
-        // Links to the report's files: its editor is one code for both.
-        + [
-          "report.html", "report.css", "report-page.js", "frames.js", "changes.js", "server-store.js", "list.js",
-          "editor.js",
-        ].map { .embedInCode("Review/Page/\($0)") },
+        "playground.html", "sign-in.html", "playground.css", "icon.svg", "requests.js", "snippets.js", "image.js",
+        "results.js", "page.js",
+      ].map { .embedInCode("Playground/Page/\($0)") } + [.embedInCode("Review/Page/server-store.js")],
       swiftSettings: strict),
     .testTarget(
       name: "FaceCropServerTests",

@@ -4,6 +4,10 @@ SANITIZE = --scratch-path .build-sanitize --sanitize address -Xswiftc -O \
   -Xcc -fsanitize=undefined -Xcc -fno-sanitize-recover=undefined -Xcxx -fsanitize=undefined -Xcxx -fno-sanitize=vptr
 IDENTITY_REGIONS ?= 1000000
 
+.PHONY: quick
+quick: ## Builds without optimization, and runs the suites of the files that differ from BASE (main).
+	@SWIFT=$(SWIFT) Tests/quick
+
 .PHONY: test-facecrop
 test-facecrop: test-dependencies ## Runs the tests of the library and the command.
 	@Tests/devices
@@ -20,10 +24,13 @@ coverage: test-dependencies ## Runs the tests of the library and the command, an
 	  $(COUNTED_C)
 	Tests/coverage .build-coverage
 
+# Freed memory is kept for a while, to find its use. The process that decodes JPEG XL has a bound of memory, so it is little.
+ASAN = allocator_may_return_null=1:quarantine_size_mb=16
+
 .PHONY: sanitize
 sanitize: test-dependencies ## Runs the library's tests and replays the fuzz corpora under two sanitizers.
 	$(SWIFT) build --build-tests $(SANITIZE)
-	ASAN_OPTIONS=allocator_may_return_null=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitize/leaks.txt:print_suppressions=0 \
+	ASAN_OPTIONS=$(ASAN) LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitize/leaks.txt:print_suppressions=0 \
 	  $(SWIFT_TEST) --skip-build --disable-xctest $(SANITIZE) --filter 'FaceCropTests|FuzzTests'
 
 SHARED_PICTURES ?= 1000

@@ -3,10 +3,24 @@
 import os
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
 from samples.pictures import REPOSITORY
+
+
+def executable(path: pathlib.Path, text: str) -> str:
+    """Writes a program, and returns its path."""
+    path.write_text(text)
+    path.chmod(0o700)
+    return str(path)
+
+
+def run_python(script: str, check: bool = True, **environment: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", script], env=os.environ | environment, capture_output=True, text=True, check=check
+    )
 
 
 @pytest.fixture(scope="session")
@@ -24,6 +38,4 @@ def poisoned_command(facecrop: str, tmp_path: pathlib.Path) -> str:
     source = REPOSITORY / "Tests/Support/Poison/poison.c"
     subprocess.run(["clang", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
     link.symlink_to(facecrop)
-    wrapper.write_text(f'#!/bin/sh\nLD_PRELOAD={library} exec {link} "$@"\n')
-    wrapper.chmod(0o700)
-    return str(wrapper)
+    return executable(wrapper, f'#!/bin/sh\nLD_PRELOAD={library} exec {link} "$@"\n')

@@ -1,21 +1,43 @@
 """Makes small images, each different, and bad files of every kind."""
 
+import io
 import pathlib
 import random
 import tarfile
+from typing import Any
 
 from PIL import Image
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-_PORTRAIT = REPOSITORY / "Tests/Fixtures/astronaut.jpg"
+PORTRAIT = REPOSITORY / "Tests/Fixtures/astronaut.jpg"
 # Hostile and unreadable files, named after their fault; `ok` files are valid.
 _BAD = REPOSITORY / "Tests/Fixtures/bad.tar.xz"
+
+
+def encoded(image: Image.Image, image_format: str = "PNG", **options: Any) -> bytes:
+    file = io.BytesIO()
+    image.save(file, image_format, **options)
+    return file.getvalue()
+
+
+def wall(mode: str = "RGB") -> bytes:
+    """Returns an image of 200 × 100 pixels without a face."""
+    return encoded(Image.new(mode, (200, 100), 200))
+
+
+def portraits(size: tuple[int, int], *places: tuple[int, int, int], color: str = "black") -> Image.Image:
+    """Returns an image with the portrait at some places: its side, left, and top."""
+    made = Image.new("RGB", size, color)
+    with Image.open(PORTRAIT) as one:
+        for side, x, y in places:
+            made.paste(one.resize((side, side)), (x, y))
+    return made
 
 
 def draw(folder: pathlib.Path, count: int, sides: tuple[int, int] = (48, 104), seed: int = 1) -> list[pathlib.Path]:
     """Draws sections of the portrait, some with a face and some without, in up to a hundred folders."""
     lots = random.Random(seed)
-    with Image.open(_PORTRAIT) as file:
+    with Image.open(PORTRAIT) as file:
         portrait = file.convert("RGB")
     made = []
     for number in range(count):

@@ -6,7 +6,6 @@ Processor time is that of all processes, including the JVM's. Nothing else may r
 """
 
 import argparse
-import contextlib
 import datetime
 import json
 import os
@@ -17,64 +16,49 @@ import shutil
 import statistics
 import subprocess
 import tempfile
-import textwrap
 import time
-from collections.abc import Callable
 
 import pyspark
 from pyspark.sql import SparkSession
 
 from facecrop_spark import crop_images
+from samples import bench
 from samples.pictures import REPOSITORY
+from samples.spark_session import start_spark
 
 ASKED = 0.8
 # One for each processor of local[2]: 100 images, fewer than a task should have.
 TASKS = 2
-WANTED = {"preset": "avatar", "size": 512}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="spark-bench", description=__doc__)
-    parser.add_argument("--facecrop", type=pathlib.Path, default=REPOSITORY / ".build/release/facecrop")
+    parser = bench.parser("spark-bench", __doc__, rounds=5)
     parser.add_argument("--bench", type=pathlib.Path, default=REPOSITORY / ".build/release/bench", help="draws them")
-    parser.add_argument("--pictures", type=pathlib.Path, help="a folder of JPEG files to take instead")
-    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--runs", type=pathlib.Path, default=REPOSITORY / "Benchmarks/runs")
     options = parser.parse_args()
 
     facecrop = str(options.facecrop.resolve())
     pictures = _pictures(options)
     began = time.monotonic()
-    spark = (
-        SparkSession.builder.master("local[2]")
-        .appName("facecrop bench")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .getOrCreate()
-    )
-    spark.sparkContext.setLogLevel("ERROR")
+    spark = start_spark("facecrop bench")
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         start = time.monotonic() - began
-        first, _ = _timed(lambda: _map(spark, pictures[:2], facecrop, work / "first", tasks=1))
-        samples: dict[str, list[float]] = {name: [] for name in _NAMES}
-        processor: dict[str, list[float]] = {name: [] for name in _NAMES}
+        first, _ = bench.timed(lambda: _map(spark, pictures[:2], facecrop, work / "first", tasks=1))
         peaks: list[int] = []
-        for number in range(options.rounds + 1):
-            measured = {
-                "batch": _timed(lambda: _batch(facecrop, pictures, work / "batch")),
-                "paths": _timed(lambda: _map(spark, pictures, facecrop, work / "paths")),
-                "content": _timed(lambda: _content(spark, pictures, facecrop, work / "content")),
-                "small_tasks": _timed(lambda: _map(spark, pictures, facecrop, work / "small", tasks=4 * TASKS)),
-            }
-            peaks += _checked(spark, work, len(pictures))
-            print(f"round {number}: " + ", ".join(f"{name} {wall:.2f} s" for name, (wall, _) in measured.items()))
-            if number:
-                for name, (wall, used) in measured.items():
-                    samples[name].append(round(wall, 3))
-                    processor[name].append(round(used, 2))
+
+        def check() -> None:
+            peaks.extend(_checked(spark, work, len(pictures)))
             for made in work.iterdir():
                 shutil.rmtree(made)
+
+        runs = {
+            "batch": lambda: _batch(facecrop, pictures, work / "batch"),
+            "paths": lambda: _map(spark, pictures, facecrop, work / "paths"),
+            "content": lambda: _content(spark, pictures, facecrop, work / "content"),
+            "small_tasks": lambda: _map(spark, pictures, facecrop, work / "small", tasks=4 * TASKS),
+        }
+        samples = bench.measured(options.rounds, runs, check)
     raw = {
         "environment": _environment(facecrop),
         "pictures": {"count": len(pictures), "bytes": statistics.median(path.stat().st_size for path in pictures)},
@@ -82,8 +66,8 @@ def main() -> None:
         "tasks": TASKS,
         "session": {"start": round(start, 2), "firstTask": round(first, 2)},
         "peakMemory": max(peaks, default=None),
-        "seconds": samples,
-        "processorSeconds": processor,
+        "seconds": {name: [wall for wall, _ in found] for name, found in samples.items()},
+        "processorSeconds": {name: [used for _, used in found] for name, found in samples.items()},
     }
     spark.stop()
     target = options.runs / datetime.date.today().isoformat() / "spark"
@@ -103,36 +87,8 @@ def _pictures(options: argparse.Namespace) -> list[pathlib.Path]:
     return sorted(folder.resolve().glob("*.jpg"))
 
 
-def _timed(what: Callable[[], object]) -> tuple[float, float]:
-    """Returns the seconds and processor seconds of this process and all that it started."""
-    began, before = time.monotonic(), _processor_time()
-    what()
-    return time.monotonic() - began, _processor_time() - before
-
-
-def _processor_time() -> float:
-    """Returns the processor time of this process's tree: live processes, and children that they waited for."""
-    parents: dict[int, int] = {}
-    ticks: dict[int, int] = {}
-    for folder in pathlib.Path("/proc").iterdir():
-        if folder.name.isdigit():
-            with contextlib.suppress(OSError):
-                fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
-                parents[int(folder.name)] = int(fields[1])
-                ticks[int(folder.name)] = sum(map(int, fields[11:15]))
-    own = os.getpid()
-
-    def is_mine(process: int) -> bool:
-        while process in parents and process != own:
-            process = parents[process]
-        return process == own
-
-    return sum(count for process, count in ticks.items() if is_mine(process)) / os.sysconf("SC_CLK_TCK")
-
-
 def _batch(facecrop: str, pictures: list[pathlib.Path], output: pathlib.Path) -> None:
-    options = [f"--{name}={value}" for name, value in WANTED.items()]
-    command = [facecrop, "batch", "--jobs=2", "--progress=none", f"--output-dir={output}", *options]
+    command = [facecrop, "batch", "--jobs=2", "--progress=none", f"--output-dir={output}", *bench.OPTIONS]
     subprocess.run([*command, *map(str, pictures)], check=True, stderr=subprocess.DEVNULL)
 
 
@@ -143,14 +99,14 @@ def _map(
     df = spark.createDataFrame([(str(path),) for path in pictures], "path string").repartition(tasks)
     base = str(pictures[0].parent)
     results = str(output / "results.parquet")
-    crop_images(df, output=str(output), base=base, facecrop=facecrop, **WANTED).write.parquet(results)
+    crop_images(df, output=str(output), base=base, facecrop=facecrop, **bench.WANTED).write.parquet(results)
 
 
 def _content(spark: SparkSession, pictures: list[pathlib.Path], facecrop: str, output: pathlib.Path) -> None:
     """Passes contents: Spark reads the files, and the rows have the outputs."""
     spark.conf.set("spark.sql.execution.arrow.maxBytesPerBatch", "64m")
     df = spark.read.format("binaryFile").load([str(path) for path in pictures])
-    crop_images(df, content="content", facecrop=facecrop, **WANTED).write.parquet(str(output / "results.parquet"))
+    crop_images(df, content="content", facecrop=facecrop, **bench.WANTED).write.parquet(str(output / "results.parquet"))
 
 
 def _checked(spark: SparkSession, work: pathlib.Path, count: int) -> list[int]:
@@ -194,73 +150,35 @@ _NAMES = {
 }
 
 
-def _prose(*sentences: str) -> str:
-    """Joins sentences to a paragraph of lines that `make lint-english` accepts."""
-    return textwrap.fill(" ".join(sentences), 100, break_long_words=False, break_on_hyphens=False)
-
-
 def _page(raw: dict) -> str:
-    count = raw["pictures"]["count"]
-    rates = {name: count / statistics.median(seconds) for name, seconds in raw["seconds"].items()}
-    environment = raw["environment"]
-    versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
-    ratio = rates["paths"] / rates["batch"]
-    is_alone = environment["load"] <= 0.5
-    verdict = ("held" if ratio >= ASKED else "**missed**") if is_alone else "not judged"
-    lines = [
-        f"# On Spark, {environment['date']}",
-        "",
-        _prose(
-            f"Made by `make spark-bench` on {environment['processors']} × {environment['processor']}.",
-            f"The load was {environment['load']} before.",
-            f"Versions: {versions}.",
-            f"The input is {count} images of 12 MP and {raw['pictures']['bytes'] / 1e6:.1f} MB each,",
-            "and the outputs are avatars of 512 pixels.",
-            f"Figures are medians of {raw['rounds']} rounds, in turn.",
-            "Every sample is in raw.json.",
-        ),
-        "",
-        "| | seconds | images per second | of the batch | processor time per image | of the batch |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
+    """Returns the figures as Markdown. Rates beside other programs cannot be compared: Spark has more processes."""
+    count, environment, session = raw["pictures"]["count"], raw["environment"], raw["session"]
+    seconds, used = (
+        {name: statistics.median(found) for name, found in raw[key].items()} for key in ("seconds", "processorSeconds")
+    )
+    ratio = seconds["batch"] / seconds["paths"]
+    verdict = "not judged" if environment["load"] > 0.5 else "held" if ratio >= ASKED else "**missed**"
+    facts = {
+        "made by": f"`make spark-bench` on {environment['processors']} × {environment['processor']}",
+        "load before": environment["load"],
+        "versions": ", ".join(f"{name} {version}" for name, version in environment["versions"].items()),
+        "input": f"{count} images of 12 MP and {raw['pictures']['bytes'] / 1e6:.1f} MB; avatars of 512 pixels",
+        "figures": f"medians of {raw['rounds']} rounds, in turn; every sample is in raw.json",
+        "files in and out, over the batch": f"{ratio:.2f}, at least {ASKED} asked: {verdict}",
+        "start of a session, not in the figures": f"{session['start']:.1f} s",
+        "its first task, with Python's start": f"{session['firstTask']:.1f} s for two images",
+        "peak memory of a worker": f"{(raw['peakMemory'] or 0) / 2**20:.0f} MiB",
+    }
+    lines = [f"# On Spark, {environment['date']}", "", "| fact | value |", "|---|---|"]
+    lines += [f"| {name} | {value} |" for name, value in facts.items()]
+    lines += ["", "| | seconds | images per second | of the batch | processor time per image | of the batch |"]
+    lines += ["| --- | ---: | ---: | ---: | ---: | ---: |"]
     for name, label in _NAMES.items():
-        seconds = statistics.median(raw["seconds"][name])
-        used = statistics.median(raw["processorSeconds"][name])
-        least = statistics.median(raw["processorSeconds"]["batch"])
         lines.append(
-            f"| {label} | {seconds:.2f} | {rates[name]:.1f} | {rates[name] / rates['batch']:.2f} "
-            f"| {1000 * used / count:.0f} ms | {used / least:.2f} |"
+            f"| {label} | {seconds[name]:.2f} | {count / seconds[name]:.1f} | {seconds['batch'] / seconds[name]:.2f} "
+            f"| {1000 * used[name] / count:.0f} ms | {used[name] / used['batch']:.2f} |"
         )
-    if not is_alone:
-        lines += [
-            "",
-            _prose(
-                "**Other programs ran meanwhile.**",
-                "Spark has more processes than a batch and gets a larger share of the processors.",
-                "So its rates look better.",
-                "Compare the processor times.",
-            ),
-        ]
-    session = raw["session"]
-    lines += [
-        "",
-        _prose(
-            f"The limit was at least {ASKED} of the batch for files in and out,",
-            f"and Spark reached {ratio:.2f}: {verdict}.",
-            "The time lasts from the call to the rows in Parquet, and for the batch from start to end.",
-            "Both wrote the same bytes.",
-        ),
-        "",
-        _prose(
-            "These figures do not contain the start of a job.",
-            f"Spark's session starts in {session['start']:.1f} s.",
-            f"Its first task, with Python's start, takes {session['firstTask']:.1f} s for two images.",
-        ),
-        "",
-    ]
-    if raw["peakMemory"]:
-        lines += [f"A worker's peak resident memory is {raw['peakMemory'] / 2**20:.0f} MiB.", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, ""])
 
 
 if __name__ == "__main__":

@@ -4,10 +4,9 @@ import argparse
 import pathlib
 import shutil
 
-from pyspark.sql import SparkSession
-
 from facecrop_spark import Progress, crop_images
 from samples import pictures
+from samples.spark_session import start_spark
 
 
 def main() -> None:
@@ -21,14 +20,7 @@ def main() -> None:
     inputs = pictures.draw(options.folder / "pictures", options.pictures, sides=(300, 500))
     inputs += pictures.poison(options.folder / "pictures/poison", 8)
     results = options.folder / "results.parquet"
-    spark = (
-        SparkSession.builder.master("local[2]")
-        .appName("facecrop demo")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")  # facecrop prints its own line.
-        .getOrCreate()
-    )
-    spark.sparkContext.setLogLevel("ERROR")
+    spark = start_spark("facecrop demo")
     df = spark.createDataFrame([(str(path),) for path in inputs], "path string").repartition(4)
     with Progress(spark, total=len(inputs), seconds=1) as progress:
         crop_images(

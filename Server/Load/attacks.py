@@ -17,11 +17,13 @@ import os
 import pathlib
 import random
 import re
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Tests"))
+from started import Started
 
 PATIENCE = 60
 """Seconds that a client waits for a response."""
@@ -32,7 +34,7 @@ CLIENTS = 4
 FILES, READING, WRITING, NAMING = (f"127.0.0.{number}" for number in range(2, 6))
 """The addresses of attackers: each kind has one, because the server limits each client."""
 READERS, WRITERS, NAMERS = 16, 1_100, 4
-"""Attackers of the other kinds. They have a process of their own, so that they do not delay the good clients."""
+"""Attackers of the other kinds."""
 
 
 async def send(writer: asyncio.StreamWriter, head: bytes, body: bytes) -> None:
@@ -44,21 +46,12 @@ async def send(writer: asyncio.StreamWriter, head: bytes, body: bytes) -> None:
             await writer.drain()
 
 
-class Server:
+class Server(Started):
     """A running server, and the requests to it."""
 
-    def __init__(self, program: pathlib.Path, log: pathlib.Path, folder: pathlib.Path) -> None:
-        command = [program, "--port=0", "--unsafe", "--cache-memory=0", "--log-level=info", f"--folder={folder}"]
-        with log.open("wb") as errors:
-            self.process = subprocess.Popen(command, stderr=errors)
-        for _ in range(300):
-            found = re.search(r"listening on 127\.0\.0\.1:(\d+)", log.read_text())
-            if found:
-                break
-            time.sleep(0.1)
-        else:
-            sys.exit(f"attacks: the server does not start:\n{log.read_text()}")
-        self.port = int(found[1])
+    def __init__(self, program: pathlib.Path, folder: pathlib.Path) -> None:
+        options = ["--port=0", "--unsafe", "--cache-memory=0", "--log-level=info", f"--folder={folder}"]
+        super().__init__([program, *options])
 
     async def connected(self, address: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
@@ -152,12 +145,6 @@ async def run(server: Server, part: Part, good: list[bytes], attacks: list[bytes
         part.good[await server.status(random.choice(good))] += 1
         part.latencies.append(time.monotonic() - due)
 
-    async def attack(first: int) -> None:
-        number = first
-        while time.monotonic() < end:
-            part.attacks[await server.status(attacks[number % len(attacks)], FILES)] += 1
-            number += len(os.sched_getaffinity(0))
-
     async def health() -> None:
         while time.monotonic() < end:
             start = time.monotonic()
@@ -165,29 +152,41 @@ async def run(server: Server, part: Part, good: list[bytes], attacks: list[bytes
             part.health.append(time.monotonic() - start if is_good else PATIENCE)
             await asyncio.sleep(1)
 
-    count = len(os.sched_getaffinity(0)) if attacks else 0
-    attackers = [asyncio.create_task(attack(number)) for number in range(count)]
     results, sender = multiprocessing.Pipe(duplex=False)
-    others = multiprocessing.get_context("fork").Process(target=slow_attackers, args=(server, seconds, sender))
+    attackers = multiprocessing.get_context("fork").Process(target=attack, args=(server, attacks, seconds, sender))
     if attacks:
-        others.start()
-    attackers.append(asyncio.create_task(health()))
+        attackers.start()
+    watch = asyncio.create_task(health())
     requests = []
     due = time.monotonic()
     while due < end:
         await asyncio.sleep(max(0, due - time.monotonic()))
         requests.append(asyncio.create_task(request(due)))
         due += random.expovariate(rate)
-    await asyncio.gather(*requests, *attackers)
+    await asyncio.gather(*requests, watch)
     if attacks:
         part.attacks += await asyncio.to_thread(results.recv)
-        others.join()
+        attackers.join()
 
 
-def slow_attackers(server: Server, seconds: float, results: multiprocessing.connection.Connection) -> None:
-    """Runs the attackers that need no file, and sends the counts of statuses."""
+def attack(
+    server: Server, attacks: list[bytes], seconds: float, results: multiprocessing.connection.Connection
+) -> None:
+    """Runs the attackers, and sends the counts of statuses.
+
+    Real attackers have processors of their own. So this process only takes what the server and the good clients leave.
+    """
+    os.nice(19)
     counts: Counter[int | None] = Counter()
     end = time.monotonic() + seconds
+
+    processors = len(os.sched_getaffinity(0))
+
+    async def files(first: int) -> None:
+        number = first
+        while time.monotonic() < end:
+            counts[await server.status(attacks[number % len(attacks)], FILES)] += 1
+            number += processors
 
     async def slow(line: str, address: str, piece: bytes = b"") -> None:
         await asyncio.sleep(random.uniform(0, min(10, seconds / 4)))
@@ -204,6 +203,7 @@ def slow_attackers(server: Server, seconds: float, results: multiprocessing.conn
 
     async def everyone() -> None:
         await asyncio.gather(
+            *(files(number) for number in range(processors)),
             *(slow("GET /blur?src=large&format=png", READING) for _ in range(READERS)),
             *(slow("POST /blur?", WRITING, b"x") for _ in range(WRITERS)),
             *(names() for _ in range(NAMERS)),
@@ -248,7 +248,7 @@ def main() -> int:
         images = pathlib.Path(folder) / "images"
         images.mkdir()
         (images / "large").write_bytes(max(good, key=len))
-        server = Server(options.program, pathlib.Path(folder) / "log", images)
+        server = Server(options.program, images)
         try:
             parts = asyncio.run(load(server, good, attacks, options.seconds))
             peak = server.peak()

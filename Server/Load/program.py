@@ -2,18 +2,17 @@
 
 import asyncio
 import base64
-import contextlib
 import hashlib
 import hmac
-import os
 import pathlib
 import re
-import signal
-import subprocess
 import sys
 import time
 from collections import deque
 from typing import IO
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Tests"))
+from started import Started
 
 PATIENCE = 30
 """Seconds that a client waits for a response."""
@@ -26,48 +25,12 @@ def signed(key: str, path: str, query: str) -> str:
     return f"{path}?{query}&sig={base64.urlsafe_b64encode(code).decode().rstrip('=')}"
 
 
-class Program:
+class Program(Started):
     """The server in a separate process."""
 
     def __init__(self, program: pathlib.Path, options: list, log: IO, key: str) -> None:
         """Starts it with a signing key; its log goes to the file or pipe `log`."""
-        self.process = subprocess.Popen(
-            [str(word) for word in (program, "--port", "0", *options)],
-            env=os.environ | {"FACECROP_SIGNING_KEY": key},
-            stderr=log,
-        )
-        self.port = self._port()
-
-    def _port(self) -> int:
-        """Returns the port of the server's socket, from the kernel."""
-        for _ in range(100):
-            time.sleep(0.1)
-            sockets = set()
-            with contextlib.suppress(OSError):
-                for link in pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir():
-                    sockets.update(re.findall(r"socket:\[(\d+)\]", os.readlink(link)))
-            for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
-                fields = line.split()
-                if fields[3] == "0A" and fields[9] in sockets:
-                    return int(fields[1].split(":")[1], 16)
-        self.process.kill()
-        sys.exit("the server does not start")
-
-    def memory(self) -> float:
-        """Returns the MiB of its process, with a share of shared memory."""
-        text = pathlib.Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
-        return int(re.search(r"^Pss:\s+(\d+)", text, re.M)[1]) / 1024
-
-    def descriptors(self) -> int:
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
-
-    def processor_seconds(self) -> float:
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def end(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(30)
+        super().__init__([program, "--port", "0", *options], {"FACECROP_SIGNING_KEY": key}, log=log)
 
 
 class Clients:

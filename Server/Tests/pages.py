@@ -5,43 +5,21 @@ import os
 import re
 import subprocess
 import sys
-import threading
 import time
 
 root = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 sys.path.insert(0, os.path.join(root, "Tests/Report"))
 from chromium import Page  # noqa: E402, F401
+from started import Started  # noqa: E402
 
 
-class Server:
-    """A server on a free port, and the URL of its page that it prints, unless it has a token of ours."""
+class Server(Started):
+    """A server, and the URL of its page that it prints, unless it has a token of ours."""
 
     def __init__(self, program, *settings, environment=None):
-        self.process = subprocess.Popen(
-            [program, "--port", "0", *settings],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **(environment or {})},
-        )
-        said = []
-        for line in self.process.stderr:
-            said.append(line)
-            found = re.search(r"listening on (?:127\.0\.0\.1|\S+?):(\d+)", line)
-            if found:
-                self.port = int(found.group(1))
-                if "--playground-token" not in settings:
-                    self.url = self.process.stdout.readline().removeprefix("Open ").strip()
-                threading.Thread(target=lambda: [None for _ in self.process.stderr], daemon=True).start()
-                return
-        raise SystemExit(f"the server does not start: {''.join(said)}")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
+        super().__init__([program, "--port", "0", *settings], environment, stdout=subprocess.PIPE)
+        if "--playground-token" not in settings:
+            self.url = self.process.stdout.readline().decode().removeprefix("Open ").strip()
 
 
 def shots(page, folder, name, whole=False):

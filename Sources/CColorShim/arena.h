@@ -2,8 +2,7 @@
 ///
 /// Some code in Little CMS follows a null pointer after a failed allocation. A request beyond the capacity therefore
 /// jumps to the landing instead of returning NULL.
-#ifndef FCCOLOR_ARENA_H
-#define FCCOLOR_ARENA_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ void fccolor_arena_use(FCColorArena *arena);
 
 /// Returns the plug-in for `cmsCreateContext` that allocates from the selected arena.
 void *fccolor_arena_plugin(void);
-
-#endif

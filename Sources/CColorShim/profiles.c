@@ -78,56 +78,54 @@ static cmsToneCurve *transfer_curve(cmsContext context, uint16_t code) {
   }
 }
 
-static FCColorStatus save(cmsHPROFILE profile, uint8_t **bytes, size_t *count) {
+static FCStatus save(cmsHPROFILE profile, uint8_t **bytes, size_t *count) {
   cmsUInt32Number size = 0;
-  if (!cmsSaveProfileToMem(profile, NULL, &size)) return FCColorStatusOutOfMemory;
+  if (!cmsSaveProfileToMem(profile, NULL, &size)) return FCStatusOutOfMemory;
   uint8_t *memory = malloc(size);
   if (memory == NULL || !cmsSaveProfileToMem(profile, memory, &size)) {
     free(memory);
-    return FCColorStatusOutOfMemory;
+    return FCStatusOutOfMemory;
   }
   // Little CMS stores the current date, which would make the output of each run differ.
   const uint8_t date[12] = {2000 >> 8, 2000 & 0xFF, 0, 1, 0, 1};
   memcpy(memory + 24, date, sizeof date);
   *bytes = memory;
   *count = size;
-  return FCColorStatusOk;
+  return FCStatusOk;
 }
 
 /// Builds and saves a profile, and frees `curve`.
 ///
 /// - curve: NULL if it could not be built.
-static FCColorStatus make_profile(cmsContext context, const cmsCIExyY *white, const cmsCIExyYTRIPLE *primaries,
-                                  cmsToneCurve *curve, uint8_t **bytes, size_t *count) {
-  if (curve == NULL) return FCColorStatusUnusable;
+static FCStatus make_profile(cmsContext context, const cmsCIExyY *white, const cmsCIExyYTRIPLE *primaries,
+                             cmsToneCurve *curve, uint8_t **bytes, size_t *count) {
+  if (curve == NULL) return FCStatusUnsupported;
   cmsToneCurve *curves[] = {curve, curve, curve};
-  cmsHPROFILE profile = primaries == NULL ? cmsCreateGrayProfileTHR(context, white, curve)
-                                          : cmsCreateRGBProfileTHR(context, white, primaries, curves);
-  const FCColorStatus status = profile == NULL ? FCColorStatusUnusable : save(profile, bytes, count);
+  cmsHPROFILE profile = cmsCreateRGBProfileTHR(context, white, primaries, curves);
+  const FCStatus status = profile == NULL ? FCStatusUnsupported : save(profile, bytes, count);
   if (profile != NULL) cmsCloseProfile(profile);
   cmsFreeToneCurve(curve);
   return status;
 }
 
-FCColorStatus fccolor_profile_from_nclx(uint16_t primaries, uint16_t transfer, uint8_t **bytes, size_t *count) {
+FCStatus fccolor_profile_from_nclx(uint16_t primaries, uint16_t transfer, uint8_t **bytes, size_t *count) {
   *bytes = NULL;
   *count = 0;
   const bool hasOwnPrimaries = primaries != bt709 && primaries != unspecified;
   const bool hasOwnTransfer = transfer != srgbTransfer && transfer != unspecified;
   cmsCIExyYTRIPLE colors;
   cmsCIExyY white;
-  if (!(hasOwnPrimaries || hasOwnTransfer)) return FCColorStatusOk;
-  if (!chromaticities(primaries, &colors, &white)) return FCColorStatusUnusable;
+  if (!(hasOwnPrimaries || hasOwnTransfer)) return FCStatusOk;
+  if (!chromaticities(primaries, &colors, &white)) return FCStatusUnsupported;
   cmsContext context = cmsCreateContext(NULL, NULL);
-  if (context == NULL) return FCColorStatusOutOfMemory;
-  const FCColorStatus status =
+  if (context == NULL) return FCStatusOutOfMemory;
+  const FCStatus status =
     make_profile(context, &white, &colors, transfer_curve(context, transfer), bytes, count);
   cmsDeleteContext(context);
   return status;
 }
 
-FCColorStatus fccolor_profile_from_gamma(double gamma, const FCColorPrimaries *primaries, bool isGray,
-                                         uint8_t **bytes, size_t *count) {
+FCStatus fccolor_profile_from_gamma(double gamma, const FCColorPrimaries *primaries, uint8_t **bytes, size_t *count) {
   *bytes = NULL;
   *count = 0;
   cmsCIExyYTRIPLE colors;
@@ -139,14 +137,14 @@ FCColorStatus fccolor_profile_from_gamma(double gamma, const FCColorPrimaries *p
     colors = (cmsCIExyYTRIPLE){{xy[2], xy[3], 1}, {xy[4], xy[5], 1}, {xy[6], xy[7], 1}};
     // Little CMS divides by these.
     for (int i = 1; i < 8; i += 2) {
-      if (!(xy[i] > 1e-4 && xy[i] <= 1)) return FCColorStatusUnusable;
+      if (!(xy[i] > 1e-4 && xy[i] <= 1)) return FCStatusUnsupported;
     }
   }
-  if (gamma != 0 && !(gamma >= 0.05 && gamma <= 20)) return FCColorStatusUnusable;
+  if (gamma != 0 && !(gamma >= 0.05 && gamma <= 20)) return FCStatusUnsupported;
   cmsContext context = cmsCreateContext(NULL, NULL);
-  if (context == NULL) return FCColorStatusOutOfMemory;
+  if (context == NULL) return FCStatusOutOfMemory;
   cmsToneCurve *curve = gamma == 0 ? transfer_curve(context, srgbTransfer) : cmsBuildGamma(context, gamma);
-  const FCColorStatus status = make_profile(context, &white, isGray ? NULL : &colors, curve, bytes, count);
+  const FCStatus status = make_profile(context, &white, &colors, curve, bytes, count);
   cmsDeleteContext(context);
   return status;
 }

@@ -59,16 +59,16 @@ static cmsHTRANSFORM make(cmsContext context, const uint8_t *bytes, size_t count
   return handle;
 }
 
-FCColorStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCColorLayout layout, size_t memory,
-                                       FCColorTransform **transform) {
+FCStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCColorLayout layout, size_t memory,
+                                  FCColorTransform **transform) {
   *transform = NULL;
   FCColorTransform *made = calloc(1, sizeof *made);
-  if (made == NULL) return FCColorStatusOutOfMemory;
+  if (made == NULL) return FCStatusOutOfMemory;
   made->channels = T_CHANNELS(spaces_of(layout).from) + T_EXTRA(spaces_of(layout).from);
   made->made = T_CHANNELS(spaces_of(layout).to) + T_EXTRA(spaces_of(layout).to);
   if (!fccolor_arena_open(&made->arena, memory)) {
     free(made);
-    return FCColorStatusOutOfMemory;
+    return FCStatusOutOfMemory;
   }
   fccolor_arena_use(&made->arena);
   // A separate context shares no state with other threads.
@@ -82,10 +82,10 @@ FCColorStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCC
   }
   if (made->handle == NULL) {
     fccolor_transform_destroy(made);
-    return FCColorStatusUnusable;
+    return FCStatusUnsupported;
   }
   *transform = made;
-  return FCColorStatusOk;
+  return FCStatusOk;
 }
 
 void fccolor_transform_destroy(FCColorTransform *transform) {

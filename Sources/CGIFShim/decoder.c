@@ -1,6 +1,5 @@
 #include "CGIFShim.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,16 +16,11 @@ struct FCGIFDecoder {
   uint8_t *memory;
   bool *isIn;
   uint32_t pass, rowOfPass, rowsDecoded, rowsGiven;
-  char message[120];
+  FCMessage message;
 };
 
 /// The first row and the row distance of each of the four passes (GIF89a, appendix E).
 static const uint32_t firstRows[4] = {0, 4, 2, 1}, distances[4] = {8, 8, 4, 2};
-
-static FCGIFStatus refuse(FCGIFDecoder *decoder, FCGIFStatus status, const char *message) {
-  snprintf(decoder->message, sizeof decoder->message, "%s", message);
-  return status;
-}
 
 FCGIFDecoder *fcgif_decoder_create(FCGIFSource source) {
   FCGIFDecoder *decoder = calloc(1, sizeof *decoder);
@@ -40,39 +34,39 @@ void fcgif_decoder_destroy(FCGIFDecoder *decoder) {
   free(decoder);
 }
 
-const char *fcgif_decoder_message(const FCGIFDecoder *decoder) { return decoder->message; }
+const char *fcgif_decoder_message(const FCGIFDecoder *decoder) { return decoder->message.text; }
 
 FCGIFDamage fcgif_decoder_damage(const FCGIFDecoder *decoder) { return decoder->damage; }
 
-static FCGIFStatus fail(FCGIFDecoder *decoder, FCGIFStatus status, const char *message) {
+static FCStatus fail(FCGIFDecoder *decoder, FCStatus status, const char *message) {
   decoder->stage = FCGIFStageFailed;
-  return refuse(decoder, status, message);
+  return fc_refuse(&decoder->message, status, message);
 }
 
-FCGIFStatus fcgif_decoder_start(FCGIFDecoder *decoder) {
+FCStatus fcgif_decoder_start(FCGIFDecoder *decoder) {
   const FCGIFSource *source = &decoder->source;
-  if (decoder->stage != FCGIFStageNew) return refuse(decoder, FCGIFStatusMisuse, "started before");
+  if (decoder->stage != FCGIFStageNew) return fc_refuse(&decoder->message, FCStatusMisuse, "started before");
   if (source->width == 0 || source->height == 0) {
     // There is no row to read.
     decoder->stage = FCGIFStageRows;
-    return FCGIFStatusOk;
+    return FCStatusOk;
   }
   const size_t count = source->data < source->count ? source->count - source->data : 0;
-  const FCGIFStatus status =
+  const FCStatus status =
     fclzw_start(&decoder->codes, source->bytes + (source->count - count), count, source->cancellation);
-  if (status != FCGIFStatusOk) return fail(decoder, status, "the frame's data do not begin");
+  if (status != FCStatusOk) return fail(decoder, status, "the frame's data do not begin");
   if (source->keptWidth > source->width || source->keptHeight > source->height) {
-    return fail(decoder, FCGIFStatusMisuse, "the frame has fewer pixels than are kept");
+    return fail(decoder, FCStatusMisuse, "the frame has fewer pixels than are kept");
   }
   // Sides have 16 bits, so that the sum cannot overflow.
   const size_t rows = source->isInterlaced ? source->keptHeight : 0;
   decoder->memory = calloc(1, source->width + rows * source->keptWidth);
   decoder->isIn = calloc(rows + 1, sizeof(bool));
   if (decoder->memory == NULL || decoder->isIn == NULL) {
-    return fail(decoder, FCGIFStatusOutOfMemory, "no memory for the frame");
+    return fail(decoder, FCStatusOutOfMemory, "no memory for the frame");
   }
   decoder->stage = FCGIFStageRows;
-  return FCGIFStatusOk;
+  return FCStatusOk;
 }
 
 static bool is_cancelled(const FCGIFDecoder *decoder) {
@@ -88,13 +82,13 @@ static bool decode_row(FCGIFDecoder *decoder) {
     decoder->rowsDecoded += 1;
     // All pixels are there, so a missing end of data damages no row.
     if (isLast && !fclzw_finish(codes)) {
-      decoder->damage = (FCGIFDamage){FCGIFDamageKindTruncated, decoder->source.height, 4};
+      decoder->damage = (FCGIFDamage){FCDamageKindTruncated, decoder->source.height, 4};
     }
     return true;
   }
   if (codes->isCancelled) return false;
   decoder->stage = FCGIFStageZeros;
-  decoder->damage.kind = codes->reachedEnd ? FCGIFDamageKindTruncated : FCGIFDamageKindCorrupt;
+  decoder->damage.kind = codes->reachedEnd ? FCDamageKindTruncated : FCDamageKindCorrupt;
   decoder->damage.pass = decoder->pass + 1;
   // An interlaced frame has complete rows only in its last pass.
   decoder->damage.intactRows = !decoder->source.isInterlaced ? decoder->rowsDecoded
@@ -116,18 +110,18 @@ static void fill(FCGIFDecoder *decoder) {
   }
 }
 
-FCGIFStatus fcgif_decoder_absorb(FCGIFDecoder *decoder, uint32_t rows, bool *finished) {
+FCStatus fcgif_decoder_absorb(FCGIFDecoder *decoder, uint32_t rows, bool *finished) {
   *finished = false;
   if (decoder->stage != FCGIFStageRows && decoder->stage != FCGIFStageZeros) {
-    return refuse(decoder, FCGIFStatusMisuse, "not started");
+    return fc_refuse(&decoder->message, FCStatusMisuse, "not started");
   }
   const FCGIFSource *source = &decoder->source;
   while (source->isInterlaced && decoder->stage == FCGIFStageRows && decoder->pass < 4 && rows > 0) {
-    if (is_cancelled(decoder)) return refuse(decoder, FCGIFStatusCancelled, "cancelled");
+    if (is_cancelled(decoder)) return fc_refuse(&decoder->message, FCStatusCancelled, "cancelled");
     if (decoder->rowOfPass == 0) decoder->rowOfPass = firstRows[decoder->pass];
     if (decoder->rowOfPass < source->height) {
       if (!decode_row(decoder)) {
-        if (decoder->codes.isCancelled) return refuse(decoder, FCGIFStatusCancelled, "cancelled");
+        if (decoder->codes.isCancelled) return fc_refuse(&decoder->message, FCStatusCancelled, "cancelled");
         fill(decoder);
         break;
       }
@@ -144,27 +138,27 @@ FCGIFStatus fcgif_decoder_absorb(FCGIFDecoder *decoder, uint32_t rows, bool *fin
     }
   }
   *finished = !source->isInterlaced || decoder->stage == FCGIFStageZeros || decoder->pass == 4;
-  return FCGIFStatusOk;
+  return FCStatusOk;
 }
 
-FCGIFStatus fcgif_decoder_read_row(FCGIFDecoder *decoder, uint8_t *row) {
+FCStatus fcgif_decoder_read_row(FCGIFDecoder *decoder, uint8_t *row) {
   const FCGIFSource *source = &decoder->source;
   bool isAbsorbed = false;
   while (!isAbsorbed) {
-    const FCGIFStatus status = fcgif_decoder_absorb(decoder, UINT32_MAX, &isAbsorbed);
-    if (status != FCGIFStatusOk) return status;
+    const FCStatus status = fcgif_decoder_absorb(decoder, UINT32_MAX, &isAbsorbed);
+    if (status != FCStatusOk) return status;
   }
   if (decoder->rowsGiven == source->keptHeight) {
-    return refuse(decoder, FCGIFStatusMisuse, "the rows are outside the image");
+    return fc_refuse(&decoder->message, FCStatusMisuse, "the rows are outside the image");
   }
-  if (is_cancelled(decoder)) return refuse(decoder, FCGIFStatusCancelled, "cancelled");
+  if (is_cancelled(decoder)) return fc_refuse(&decoder->message, FCStatusCancelled, "cancelled");
   const uint8_t *from = source->isInterlaced ? kept_row(decoder, decoder->rowsGiven) : decoder->memory;
   // After damage, the one buffered row stays zero.
   if (!source->isInterlaced && decoder->stage == FCGIFStageRows) decode_row(decoder);
-  if (decoder->codes.isCancelled) return refuse(decoder, FCGIFStatusCancelled, "cancelled");
+  if (decoder->codes.isCancelled) return fc_refuse(&decoder->message, FCStatusCancelled, "cancelled");
   decoder->rowsGiven += 1;
   if (row != NULL) memcpy(row, from, source->keptWidth);
-  return FCGIFStatusOk;
+  return FCStatusOk;
 }
 
 static uint8_t luma(const uint8_t *rgb) {

@@ -12,14 +12,14 @@ static void clear_table(FCLZW *codes) {
   codes->last = none;
 }
 
-FCGIFStatus fclzw_start(FCLZW *codes, const uint8_t *bytes, size_t count, const FCCancellation *cancellation) {
+FCStatus fclzw_start(FCLZW *codes, const uint8_t *bytes, size_t count, const FCCancellation *cancellation) {
   *codes = (FCLZW){.bytes = bytes, .count = count, .position = 1, .cancellation = cancellation};
   // An index has at most 8 bits. The bits above are dropped, as other readers do.
-  if (count == 0 || bytes[0] > mostBits) return FCGIFStatusCorrupt;
+  if (count == 0 || bytes[0] > mostBits) return FCStatusCorrupt;
   codes->clear = 1u << bytes[0];
   codes->end = codes->clear + 1;
   clear_table(codes);
-  return FCGIFStatusOk;
+  return FCStatusOk;
 }
 
 static bool next_byte(FCLZW *codes, uint32_t *byte) {

@@ -2,8 +2,7 @@
 ///
 /// Clearing the table takes constant time. giflib clears every entry for each clear code, and a row can have any number
 /// of them. Invalid codes are read as giflib 5 reads them, so images stay the same.
-#ifndef FCGIF_LZW_H
-#define FCGIF_LZW_H
+#pragma once
 
 #include "CGIFShim.h"
 
@@ -34,12 +33,10 @@ typedef struct {
 } FCLZW;
 
 /// Starts at the byte that holds the bits of an index.
-FCGIFStatus fclzw_start(FCLZW *codes, const uint8_t *bytes, size_t count, const FCCancellation *cancellation);
+FCStatus fclzw_start(FCLZW *codes, const uint8_t *bytes, size_t count, const FCCancellation *cancellation);
 
 /// Reads the next indices. Returns false if there are fewer. Checks for cancellation before each block of 255 bytes.
 bool fclzw_read(FCLZW *codes, uint8_t *indices, size_t count);
 
 /// Skips the rest of the data. Returns false if the end is missing.
 bool fclzw_finish(FCLZW *codes);
-
-#endif

@@ -3,8 +3,7 @@
 ///
 /// Colors are counted in cells of 8 × 8 × 8 levels. Boxes of cells are split, one at a time, where the variance falls
 /// most. If there are few enough colors, the palette has exactly these.
-#ifndef FCGIF_PALETTE_H
-#define FCGIF_PALETTE_H
+#pragma once
 
 #include "CGIFShim.h"
 
@@ -37,5 +36,3 @@ uint32_t fcpalette_choose(FCPalette *palette, uint8_t *colors);
 
 /// Returns the number of a counted pixel's color.
 uint8_t fcpalette_number(const FCPalette *palette, const uint8_t *rgb);
-
-#endif

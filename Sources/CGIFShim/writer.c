@@ -13,10 +13,10 @@ static bool is_drawn(const FCGIFPicture *picture, size_t pixel) {
   return before[3] < 128 || memcmp(own, before, 3) != 0;
 }
 
-FCGIFStatus fcgif_find_changes(FCGIFPicture picture, FCGIFPart *part) {
+FCStatus fcgif_find_changes(FCGIFPicture picture, FCGIFPart *part) {
   uint32_t left = picture.width, right = 0, top = picture.height, bottom = 0;
   for (uint32_t y = 0; y < picture.height; y++) {
-    if (fc_cancellation_is_cancelled(picture.cancellation)) return FCGIFStatusCancelled;
+    if (fc_cancellation_is_cancelled(picture.cancellation)) return FCStatusCancelled;
     const size_t start = (size_t)y * picture.width;
     for (uint32_t x = 0; x < picture.width; x++) {
       if (!is_drawn(&picture, start + x)) continue;
@@ -28,10 +28,10 @@ FCGIFStatus fcgif_find_changes(FCGIFPicture picture, FCGIFPart *part) {
   }
   // A frame has at least one pixel, which may be transparent.
   *part = right == 0 ? (FCGIFPart){0, 0, 1, 1} : (FCGIFPart){left, top, right - left, bottom - top};
-  return FCGIFStatusOk;
+  return FCStatusOk;
 }
 
-FCGIFStatus fcgif_index(FCGIFPicture picture, FCGIFPart part, FCGIFPalette *colors, uint8_t *indices) {
+FCStatus fcgif_index(FCGIFPicture picture, FCGIFPart part, FCGIFPalette *colors, uint8_t *indices) {
   *colors = (FCGIFPalette){0};
   for (uint32_t y = part.y; y < part.y + part.height && !colors->hasTransparency; y++) {
     for (uint32_t x = part.x; x < part.x + part.width && !colors->hasTransparency; x++) {
@@ -39,7 +39,7 @@ FCGIFStatus fcgif_index(FCGIFPicture picture, FCGIFPart part, FCGIFPalette *colo
     }
   }
   FCPalette *palette = fcpalette_create(colors->hasTransparency ? 255 : 256);
-  if (palette == NULL) return FCGIFStatusOutOfMemory;
+  if (palette == NULL) return FCStatusOutOfMemory;
   bool isCancelled = false;
   for (int pass = 0; pass < 2 && !isCancelled; pass++) {
     for (uint32_t y = part.y; y < part.y + part.height && !isCancelled; y++) {
@@ -59,7 +59,7 @@ FCGIFStatus fcgif_index(FCGIFPicture picture, FCGIFPart part, FCGIFPalette *colo
     if (pass == 0) colors->count = fcpalette_choose(palette, colors->colors);
   }
   free(palette);
-  return isCancelled ? FCGIFStatusCancelled : FCGIFStatusOk;
+  return isCancelled ? FCStatusCancelled : FCStatusOk;
 }
 
 typedef struct {
@@ -97,14 +97,14 @@ static void put_code(Writer *writer, uint32_t code, uint32_t bits) {
 
 enum { tableSize = 16384, codes = 4096 };
 
-FCGIFStatus fcgif_compress(const uint8_t *indices, size_t count, uint32_t minimumBits, uint8_t *out, size_t capacity,
-                           const FCCancellation *cancellation, size_t *written) {
+FCStatus fcgif_compress(const uint8_t *indices, size_t count, uint32_t minimumBits, uint8_t *out, size_t capacity,
+                        const FCCancellation *cancellation, size_t *written) {
   *written = 0;
-  if (minimumBits < 2 || minimumBits > 8 || count == 0) return FCGIFStatusMisuse;
+  if (minimumBits < 2 || minimumBits > 8 || count == 0) return FCStatusMisuse;
   // Each entry has a code's prefix and last index, and the code; `stamp` marks those since the last clear code.
   uint32_t *keys = calloc(tableSize, sizeof *keys), *stamps = calloc(tableSize, sizeof *stamps);
   uint16_t *values = calloc(tableSize, sizeof *values);
-  FCGIFStatus status = keys == NULL || stamps == NULL || values == NULL ? FCGIFStatusOutOfMemory : FCGIFStatusOk;
+  FCStatus status = keys == NULL || stamps == NULL || values == NULL ? FCStatusOutOfMemory : FCStatusOk;
   const uint32_t clear = 1u << minimumBits, end = clear + 1;
   uint32_t bits = minimumBits + 1, next = end + 1, stamp = 1;
   Writer writer = {.out = out, .capacity = capacity};
@@ -113,9 +113,9 @@ FCGIFStatus fcgif_compress(const uint8_t *indices, size_t count, uint32_t minimu
   put_byte(&writer, 0);
   put_code(&writer, clear, bits);
   uint32_t prefix = indices[0];
-  for (size_t i = 1; i < count && status == FCGIFStatusOk; i++) {
-    if (i % 4096 == 0 && fc_cancellation_is_cancelled(cancellation)) status = FCGIFStatusCancelled;
-    if (status != FCGIFStatusOk) break;
+  for (size_t i = 1; i < count && status == FCStatusOk; i++) {
+    if (i % 4096 == 0 && fc_cancellation_is_cancelled(cancellation)) status = FCStatusCancelled;
+    if (status != FCStatusOk) break;
     const uint32_t key = prefix << 8 | indices[i];
     uint32_t place = key * 2654435761u >> 18;
     while (stamps[place] == stamp && keys[place] != key) place = (place + 1) % tableSize;
@@ -138,7 +138,7 @@ FCGIFStatus fcgif_compress(const uint8_t *indices, size_t count, uint32_t minimu
       bits = minimumBits + 1;
     }
   }
-  if (status == FCGIFStatusOk) {
+  if (status == FCStatusOk) {
     put_code(&writer, prefix, bits);
     if (next == 1u << bits && bits < 12) bits += 1;
     put_code(&writer, end, bits);
@@ -147,7 +147,7 @@ FCGIFStatus fcgif_compress(const uint8_t *indices, size_t count, uint32_t minimu
     if (writer.block < capacity) out[writer.block] = (uint8_t)length;
     if (length > 0) put_byte(&writer, 0);
     *written = writer.count;
-    if (writer.count > capacity) status = FCGIFStatusMisuse;
+    if (writer.count > capacity) status = FCStatusMisuse;
   }
   free(keys);
   free(stamps);

@@ -168,6 +168,7 @@ Dav1dSettings settings_for(Decoding *decoding) {
   settings.n_threads = 1;
   settings.max_frame_delay = 1;
   settings.all_layers = 0;
+  settings.operating_point = static_cast<int>(decoding->source.operatingPoint);
   settings.allocator = {decoding, allocate, release};
   settings.logger = {nullptr, nullptr};
   return settings;
@@ -215,7 +216,7 @@ Picture AV1Sequence::decode(const uint8_t *data, size_t count) {
   state->decoding.frames = 0;
   const FCHEIFSource &source = state->source;
   Units units;
-  if (count == 0) throw Failure{FCHEIFStatusCorrupt, "an image of the sequence has no data"};
+  if (count == 0) throw Failure{FCStatusCorrupt, "an image of the sequence has no data"};
   // dav1d refers to the data of earlier images, so it gets copies.
   uint8_t *copy = dav1d_data_create(&units.data, count);
   if (copy == nullptr) throw std::bad_alloc();
@@ -225,7 +226,7 @@ Picture AV1Sequence::decode(const uint8_t *data, size_t count) {
   const int status = decode_next(state->decoder.context, units, source.cancellation, &frame.picture);
   check(source.cancellation);
   if (status < 0 && (status == DAV1D_ERR(ENOMEM) || missing.found())) throw std::bad_alloc();
-  if (status < 0) throw Failure{FCHEIFStatusCorrupt, "the AV1 data are invalid, or the image has another size"};
+  if (status < 0) throw Failure{FCStatusCorrupt, "the AV1 data are invalid, or the image has another size"};
   return make_picture(frame.picture, source, true);
 }
 
@@ -238,6 +239,7 @@ Picture decode_av1(const FCHEIFSource &source) {
   {
     // Closes the decoder before the conversion, which does not need its memory; the frame outlives it.
     Decoder decoder;
+    if (source.operatingPoint > 31) throw Failure{FCStatusCorrupt, "an image has an invalid AV1 operating point"};
     if (dav1d_open(&decoder.context, &settings) < 0) throw std::bad_alloc();
     const MissingMemory missing;
     status = decode_first(decoder.context, source, &frame.picture);
@@ -245,7 +247,7 @@ Picture decode_av1(const FCHEIFSource &source) {
   }
   check(source.cancellation);
   if (status < 0 && isMemoryMissing) throw std::bad_alloc();
-  if (status < 0) throw Failure{FCHEIFStatusCorrupt, "the AV1 data are invalid, or the image has another size"};
+  if (status < 0) throw Failure{FCStatusCorrupt, "the AV1 data are invalid, or the image has another size"};
   return make_picture(frame.picture, source, false);
 }
 

@@ -1,6 +1,5 @@
 /// AV1 decoding by dav1d.
-#ifndef FCHEIF_AV1_HPP
-#define FCHEIF_AV1_HPP
+#pragma once
 
 #include "picture.hpp"
 
@@ -32,5 +31,3 @@ class AV1Sequence {
 };
 
 }  // namespace fcheif
-
-#endif

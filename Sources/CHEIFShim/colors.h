@@ -1,12 +1,9 @@
 /// Converts luma and chroma to 8-bit R, G and B, and deep gray to 8 bits.
-#ifndef FCHEIF_COLORS_H
-#define FCHEIF_COLORS_H
+#pragma once
 
 #include "CHEIFShim.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FC_BEGIN
 
 typedef struct FCHEIFPlane {
   const uint8_t *rows;
@@ -39,8 +36,4 @@ FCHEIFColors fcheif_colors(int matrix, bool isFullRange, uint32_t depth);
 /// Converts row `y` to R, G and B, or to gray, without interpolating chroma.
 void fcheif_convert_row(const FCHEIFSamples *samples, uint32_t y, uint8_t *out);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+FC_END

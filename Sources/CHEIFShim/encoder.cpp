@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <sys/mman.h>
+#include <utility>
 
 namespace {
 
@@ -31,7 +32,7 @@ const int32_t red_difference[3] = {32768, -27439, -5329};
 // MARK: Planes
 
 struct ImageRelease {
-  void operator()(aom_image_t *image) const { fcheif::library()->img_free(image); }
+  void operator()(aom_image_t *image) const { fcheif::library()->aom_img_free(image); }
 };
 using Image = std::unique_ptr<aom_image_t, ImageRelease>;
 
@@ -40,7 +41,7 @@ uint8_t *row(const Image &image, int plane, uint32_t y) {
 }
 
 Image make_image(const Library &aom, const FCHEIFEncoding &encoding, aom_img_fmt_t format) {
-  Image image(aom.img_alloc(nullptr, format, encoding.width, encoding.height, 32));
+  Image image(aom.aom_img_alloc(nullptr, format, encoding.width, encoding.height, 32));
   if (!image) throw std::bad_alloc();
   image->range = AOM_CR_FULL_RANGE;
   return image;
@@ -111,48 +112,45 @@ struct Encoder {
   const MissingMemory missing = {};
   aom_codec_ctx_t codec = {};
 
-  ~Encoder() { aom.codec_destroy(&codec); }
+  ~Encoder() { aom.aom_codec_destroy(&codec); }
 
   void check(aom_codec_err_t error) const {
     if (error == AOM_CODEC_OK) return;
     if (error == AOM_CODEC_MEM_ERROR || missing.found()) throw std::bad_alloc();
     throw Failure{
-      FCHEIFStatusUnsupported, codec.err_detail != nullptr ? codec.err_detail : "libaom cannot encode the image"};
+      FCStatusUnsupported, codec.err_detail != nullptr ? codec.err_detail : "libaom cannot encode the image"};
   }
 
-  void set(int control, int value) { check(aom.codec_control(&codec, control, value)); }
+  void set(int control, int value) { check(aom.aom_codec_control(&codec, control, value)); }
 };
 
 struct Output {
-  FCHEIFFile file = {nullptr, 0};
+  uint8_t *bytes = nullptr;
+  size_t count = 0;
 
   Output() = default;
   Output(const Output &) = delete;
   Output &operator=(const Output &) = delete;
-  ~Output() { std::free(file.bytes); }
+  ~Output() { std::free(bytes); }
 
-  void append(const void *data, size_t count) {
-    void *grown = count <= SIZE_MAX - file.count ? std::realloc(file.bytes, file.count + count) : nullptr;
+  void append(const void *data, size_t added) {
+    void *grown = added <= SIZE_MAX - count ? std::realloc(bytes, count + added) : nullptr;
     if (grown == nullptr) throw std::bad_alloc();
-    file.bytes = static_cast<uint8_t *>(grown);
-    std::memcpy(file.bytes + file.count, data, count);
-    file.count += count;
+    bytes = static_cast<uint8_t *>(grown);
+    std::memcpy(bytes + count, data, added);
+    count += added;
   }
 
-  FCHEIFFile take() {
-    const FCHEIFFile taken = file;
-    file = {nullptr, 0};
-    return taken;
-  }
+  FCBytes take() { return {std::exchange(bytes, nullptr), std::exchange(count, 0)}; }
 };
 
 /// Encodes one still image: a sequence of one frame, without the temporal delimiter, which AVIF omits (section 2.1).
 void code(const Library &aom, const FCHEIFEncoding &encoding, const Image &image, Output *output) {
-  const aom_codec_iface_t *interface = aom.codec_av1_cx();
+  const aom_codec_iface_t *interface = aom.aom_codec_av1_cx();
   aom_codec_enc_cfg_t settings;
   Encoder encoder{aom};
   encoder.check(
-    aom.codec_enc_config_default(const_cast<aom_codec_iface_t *>(interface), &settings, AOM_USAGE_ALL_INTRA));
+    aom.aom_codec_enc_config_default(const_cast<aom_codec_iface_t *>(interface), &settings, AOM_USAGE_ALL_INTRA));
   settings.g_w = encoding.width;
   settings.g_h = encoding.height;
   settings.g_threads = 1;
@@ -165,7 +163,7 @@ void code(const Library &aom, const FCHEIFEncoding &encoding, const Image &image
   settings.rc_end_usage = AOM_Q;
   settings.rc_min_quantizer = 0;
   settings.rc_max_quantizer = 63;
-  encoder.check(aom.codec_enc_init_ver(
+  encoder.check(aom.aom_codec_enc_init_ver(
     &encoder.codec, const_cast<aom_codec_iface_t *>(interface), &settings, 0, AOM_ENCODER_ABI_VERSION));
   encoder.set(AOME_SET_CPUUSED, encoding.speed);
   // libaom's quantizers range from 0, the best, to 63.
@@ -179,19 +177,19 @@ void code(const Library &aom, const FCHEIFEncoding &encoding, const Image &image
   fcheif::check(encoding.cancellation);
   const auto take = [&] {
     aom_codec_iter_t iterator = nullptr;
-    while (const aom_codec_cx_pkt_t *packet = aom.codec_get_cx_data(&encoder.codec, &iterator)) {
+    while (const aom_codec_cx_pkt_t *packet = aom.aom_codec_get_cx_data(&encoder.codec, &iterator)) {
       if (packet->kind != AOM_CODEC_CX_FRAME_PKT) continue;
       const uint8_t *data = static_cast<const uint8_t *>(packet->data.frame.buf);
       const size_t count = packet->data.frame.sz;
-      const size_t delimiter = output->file.count == 0 && count >= 2 && data[0] == 0x12 && data[1] == 0 ? 2 : 0;
+      const size_t delimiter = output->count == 0 && count >= 2 && data[0] == 0x12 && data[1] == 0 ? 2 : 0;
       output->append(data + delimiter, count - delimiter);
     }
   };
-  encoder.check(aom.codec_encode(&encoder.codec, image.get(), 0, 1, 0));
+  encoder.check(aom.aom_codec_encode(&encoder.codec, image.get(), 0, 1, 0));
   take();
-  encoder.check(aom.codec_encode(&encoder.codec, nullptr, 0, 1, 0));
+  encoder.check(aom.aom_codec_encode(&encoder.codec, nullptr, 0, 1, 0));
   take();
-  if (output->file.count == 0) throw Failure{FCHEIFStatusUnsupported, "libaom encodes nothing of the image"};
+  if (output->count == 0) throw Failure{FCStatusUnsupported, "libaom encodes nothing of the image"};
   fcheif::check(encoding.cancellation);
 }
 
@@ -206,7 +204,7 @@ void check_memory(size_t bytes) {
 
 }  // namespace
 
-FCHEIFStatus fcheif_encode_av1(FCHEIFEncoding encoding, FCHEIFFile *color, FCHEIFFile *alpha, FCHEIFMessage *message) {
+FCStatus fcheif_encode_av1(FCHEIFEncoding encoding, FCBytes *color, FCBytes *alpha, FCMessage *message) {
   *color = {nullptr, 0};
   *alpha = {nullptr, 0};
   return fcheif::guarded(message, [&] {
@@ -214,10 +212,10 @@ FCHEIFStatus fcheif_encode_av1(FCHEIFEncoding encoding, FCHEIFFile *color, FCHEI
                          encoding.height <= FCHEIFLargestSide && encoding.channels >= 1 &&
                          encoding.stride / encoding.channels >= encoding.width &&
                          encoding.capacity / encoding.stride >= encoding.height;
-    if (!isWhole) throw Failure{FCHEIFStatusUnsupported, "the image is too large for AVIF"};
+    if (!isWhole) throw Failure{FCStatusUnsupported, "the image is too large for AVIF"};
     fcheif::check(encoding.cancellation);
     const Library *aom = fcheif::library();
-    if (aom == nullptr) throw Failure{FCHEIFStatusUnsupported, "libaom.so.3 cannot be loaded (install libaom3)"};
+    if (aom == nullptr) throw Failure{FCStatusUnsupported, "libaom.so.3 cannot be loaded (install libaom3)"};
     check_memory(encoding.memory);
     Output colors, transparency;
     code(*aom, encoding, color_image(*aom, encoding), &colors);
@@ -227,4 +225,4 @@ FCHEIFStatus fcheif_encode_av1(FCHEIFEncoding encoding, FCHEIFFile *color, FCHEI
   });
 }
 
-void fcheif_file_free(FCHEIFFile file) { std::free(file.bytes); }
+void fcheif_file_free(FCBytes file) { std::free(const_cast<uint8_t *>(file.bytes)); }

@@ -1,28 +1,24 @@
 /// The exceptions of the shim's own functions, which end at the seam.
-#ifndef FCHEIF_FAILURE_HPP
-#define FCHEIF_FAILURE_HPP
+#pragma once
 
 #include "CHEIFShim.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <new>
 
 namespace fcheif {
 
 /// A status and a message.
 struct Failure {
-  FCHEIFStatus status;
-  FCHEIFMessage message;
+  FCStatus status;
+  FCMessage message;
 
   /// Copies `text`, since libraries free theirs early.
-  Failure(FCHEIFStatus status, const char *text) : status(status) {
-    std::snprintf(message.text, sizeof message.text, "%s", text);
-  }
+  Failure(FCStatus status, const char *text) : status(status) { fc_refuse(&message, status, text); }
 };
 
 inline void check(const FCCancellation *cancellation) {
-  if (fc_cancellation_is_cancelled(cancellation)) throw Failure{FCHEIFStatusCancelled, "cancelled"};
+  if (fc_cancellation_is_cancelled(cancellation)) throw Failure{FCStatusCancelled, "cancelled"};
 }
 
 /// Finds failed allocations of a library that reports some of them as other errors. It looks at `errno`, which a failed
@@ -34,24 +30,18 @@ struct MissingMemory {
 
 /// Runs `work` and returns its status. No exception leaves it.
 template <typename Work>
-FCHEIFStatus guarded(FCHEIFMessage *message, Work work) noexcept {
-  const auto refuse = [message](const Failure &failure) {
-    *message = failure.message;
-    return failure.status;
-  };
+FCStatus guarded(FCMessage *message, Work work) noexcept {
   message->text[0] = 0;
   try {
     work();
-    return FCHEIFStatusOk;
+    return FCStatusOk;
   } catch (const std::bad_alloc &) {
-    return refuse({FCHEIFStatusOutOfMemory, "no memory for the image"});
+    return fc_refuse(message, FCStatusOutOfMemory, "no memory for the image");
   } catch (const Failure &failure) {
-    return refuse(failure);
+    return fc_refuse(message, failure.status, failure.message.text);
   } catch (...) {
-    return refuse({FCHEIFStatusCorrupt, "the codec failed"});
+    return fc_refuse(message, FCStatusCorrupt, "the codec failed");
   }
 }
 
 }  // namespace fcheif
-
-#endif

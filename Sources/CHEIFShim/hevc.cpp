@@ -141,7 +141,7 @@ bool has_gap(const Pass &pass) {
 
 /// Checks that an image's planes match the source's description.
 void check_kind(const de265_image *picture, const FCHEIFSource &source, const FCHEIFSamples &samples) {
-  const Failure failure = {FCHEIFStatusCorrupt, "the coded image differs from its configuration"};
+  const Failure failure = {FCStatusCorrupt, "the coded image differs from its configuration"};
   if (static_cast<int>(de265_get_chroma_format(picture)) != static_cast<int>(source.chroma)) throw failure;
   const FCHEIFPlane &luma = samples.planes[0];
   for (int index = 0; index < (samples.isGray ? 1 : 3); index++) {
@@ -186,12 +186,12 @@ void push_units(Pass &pass, const FCHEIFSource &source) {
   size_t count = source.count;
   const uint8_t start[] = {0, 0, 1};
   while (count > 0) {
-    if (count < 4) throw Failure{FCHEIFStatusCorrupt, "the HEVC data end inside a length"};
+    if (count < 4) throw Failure{FCStatusCorrupt, "the HEVC data end inside a length"};
     const size_t length = static_cast<size_t>(bytes[0]) << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
-    if (length > count - 4) throw Failure{FCHEIFStatusCorrupt, "the HEVC data end inside a unit"};
+    if (length > count - 4) throw Failure{FCStatusCorrupt, "the HEVC data end inside a unit"};
     check(source.cancellation);
     if (memmem(bytes + 4, length, start, sizeof start) != nullptr) {
-      throw Failure{FCHEIFStatusCorrupt, "an HEVC unit contains a start code"};
+      throw Failure{FCStatusCorrupt, "an HEVC unit contains a start code"};
     }
     if (de265_push_data(pass.context, start, sizeof start, 0, nullptr) == DE265_ERROR_OUT_OF_MEMORY ||
         de265_push_data(pass.context, bytes + 4, static_cast<int>(length), 0, nullptr) == DE265_ERROR_OUT_OF_MEMORY) {
@@ -262,10 +262,10 @@ Picture decode_hevc(const FCHEIFSource &source) {
     isKnown = pass.usesOwnMemory;
     hasGap = has_gap(pass);
   }
-  if (!picture) throw Failure{FCHEIFStatusCorrupt, "the HEVC data are invalid"};
+  if (!picture) throw Failure{FCStatusCorrupt, "the HEVC data are invalid"};
   check(source.cancellation);
   if (!isKnown) hasGap = finds_gap(source);
-  if (hasGap) throw Failure{FCHEIFStatusCorrupt, "some of the coded image is missing"};
+  if (hasGap) throw Failure{FCStatusCorrupt, "some of the coded image is missing"};
   return picture;
 }
 

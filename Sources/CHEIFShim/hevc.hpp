@@ -1,6 +1,5 @@
 /// HEVC decoding by libde265.
-#ifndef FCHEIF_HEVC_HPP
-#define FCHEIF_HEVC_HPP
+#pragma once
 
 #include "picture.hpp"
 
@@ -16,5 +15,3 @@ namespace fcheif {
 Picture decode_hevc(const FCHEIFSource &source);
 
 }  // namespace fcheif
-
-#endif

@@ -1,26 +1,18 @@
 /// libaom's encoder, loaded when the first AVIF file is written, since most processes write none.
-#ifndef FCHEIF_LIBRARY_HPP
-#define FCHEIF_LIBRARY_HPP
+#pragma once
 
+#include <CBasics.h>
 #include <aom/aom_encoder.h>
 #include <aom/aomcx.h>
 
-#define FCHEIF_FUNCTIONS(USE) \
-  USE(codec_av1_cx) USE(codec_enc_config_default) USE(codec_enc_init_ver) USE(codec_control) USE(codec_encode) \
-  USE(codec_get_cx_data) USE(codec_destroy) USE(img_alloc) USE(img_free)
-
 namespace fcheif {
 
-/// The functions of libaom, without the prefix `aom_`.
-struct Library {
-#define FCHEIF_MEMBER(name) decltype(&::aom_##name) name;
-  FCHEIF_FUNCTIONS(FCHEIF_MEMBER)
-#undef FCHEIF_MEMBER
-};
+#define FCHEIF_FUNCTIONS(USE) \
+  USE(aom_codec_av1_cx) USE(aom_codec_enc_config_default) USE(aom_codec_enc_init_ver) USE(aom_codec_control) \
+  USE(aom_codec_encode) USE(aom_codec_get_cx_data) USE(aom_codec_destroy) USE(aom_img_alloc) USE(aom_img_free)
+FC_LIBRARY_TABLE(Library, FCHEIF_FUNCTIONS);
 
-/// Loads libaom once and keeps it, or returns null if it cannot be loaded.
-const Library *library() noexcept;
+/// Returns the functions of libaom, or null if it cannot be loaded.
+const Library *library();
 
 }  // namespace fcheif
-
-#endif

@@ -33,7 +33,7 @@ FCHEIFSamples samples_of(const FCHEIFSource &source, Coding bitstream) {
 
 }  // namespace fcheif
 
-FCHEIFStatus fcheif_picture_decode(FCHEIFSource source, FCHEIFPicture **picture, FCHEIFMessage *message) {
+FCStatus fcheif_picture_decode(FCHEIFSource source, FCHEIFPicture **picture, FCMessage *message) {
   *picture = nullptr;
   return fcheif::guarded(message, [&] {
     fcheif::check(source.cancellation);
@@ -50,7 +50,7 @@ struct FCHEIFSequence {
   fcheif::AV1Sequence decoder;
 };
 
-FCHEIFStatus fcheif_sequence_create(FCHEIFSource source, FCHEIFSequence **sequence, FCHEIFMessage *message) {
+FCStatus fcheif_sequence_create(FCHEIFSource source, FCHEIFSequence **sequence, FCMessage *message) {
   *sequence = nullptr;
   return fcheif::guarded(message, [&] {
     *sequence = new FCHEIFSequence{source.cancellation, fcheif::AV1Sequence(source)};
@@ -59,8 +59,8 @@ FCHEIFStatus fcheif_sequence_create(FCHEIFSource source, FCHEIFSequence **sequen
 
 void fcheif_sequence_destroy(FCHEIFSequence *sequence) { delete sequence; }
 
-FCHEIFStatus fcheif_sequence_decode(
-  FCHEIFSequence *sequence, const uint8_t *data, size_t count, FCHEIFPicture **picture, FCHEIFMessage *message) {
+FCStatus fcheif_sequence_decode(
+  FCHEIFSequence *sequence, const uint8_t *data, size_t count, FCHEIFPicture **picture, FCMessage *message) {
   *picture = nullptr;
   return fcheif::guarded(message, [&] {
     fcheif::check(sequence->cancellation);

@@ -1,6 +1,5 @@
 /// A decoded image, and its construction from a decoder's output.
-#ifndef FCHEIF_PICTURE_HPP
-#define FCHEIF_PICTURE_HPP
+#pragma once
 
 #include "colors.h"
 
@@ -34,5 +33,3 @@ FCHEIFSamples samples_of(const FCHEIFSource &source, Coding bitstream);
 inline uint32_t side(uint32_t pixels, uint32_t shift) { return (pixels + shift) >> shift; }
 
 }  // namespace fcheif
-
-#endif

@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /// The memory of a process by its file: bytes that it may write, and those that it holds by itself.
@@ -88,7 +89,7 @@ static void seclude(int end, pid_t parent, const FCJXLChild *child) {
 bool fcjxl_child_start(FCJXLChild *child, void (*work)(void *context), void *context, size_t memory) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
-  *child = (FCJXLChild){0, ends[0], memory, fcjxl_shared_create(sizeof *child->atStart)};
+  *child = (FCJXLChild){0, ends[0], memory, fcjxl_shared_create(sizeof *child->atStart), 0};
   const pid_t parent = getpid();
   const pid_t process = child->atStart == NULL ? -1 : fork();
   if (process == 0) {
@@ -121,13 +122,40 @@ static bool takes_too_much(const FCJXLChild *child) {
   return atStart > 0 && memory_of(child->process).held > atStart + child->memory;
 }
 
-FCJXLChildState fcjxl_child_wait(FCJXLChild *child, int milliseconds) {
+/// Sends a signal to the child if it runs. Another process may have the number of one that has ended.
+static void send(const FCJXLChild *child, int number) {
   struct pollfd end = {child->end, POLLIN, 0};
-  if (poll(&end, 1, milliseconds) <= 0) {
-    if (!takes_too_much(child)) return FCJXLChildRuns;
+  if (poll(&end, 1, 0) == 0) (void)kill(child->process, number);
+}
+
+static void count_time(FCJXLChild *child, FCCancellation *cancellation) {
+  clockid_t clock;
+  struct timespec time;
+  if (clock_getcpuclockid(child->process, &clock) != 0 || clock_gettime(clock, &time) != 0) return;
+  const uint64_t used = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+  if (used > child->counted) fc_cancellation_add_elsewhere(cancellation, used - child->counted);
+  child->counted = used;
+}
+
+/// Waits while the work is paused, and returns whether it is cancelled.
+static bool is_cancelled(const FCJXLChild *child, const FCCancellation *cancellation) {
+  const bool isPaused = fc_cancellation_is_paused(cancellation);
+  if (isPaused) send(child, SIGSTOP);
+  const bool isCancelled = fc_cancellation_is_cancelled(cancellation);
+  if (isPaused) send(child, SIGCONT);
+  return isCancelled;
+}
+
+FCJXLChildState fcjxl_child_wait(FCJXLChild *child, FCCancellation *cancellation, int milliseconds) {
+  struct pollfd end = {child->end, POLLIN, 0};
+  const bool runs = poll(&end, 1, milliseconds) <= 0;
+  count_time(child, cancellation);
+  const bool isCancelled = is_cancelled(child, cancellation);
+  if (isCancelled || (runs && takes_too_much(child))) {
     fcjxl_child_stop(child);
-    return FCJXLChildFailed;
+    return isCancelled ? FCJXLChildIsCancelled : FCJXLChildFailed;
   }
+  if (runs) return FCJXLChildRuns;
   const int status = collect(child);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return FCJXLChildIsDone;
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) return FCJXLChildIsLate;
@@ -136,9 +164,7 @@ FCJXLChildState fcjxl_child_wait(FCJXLChild *child, int milliseconds) {
 
 void fcjxl_child_stop(FCJXLChild *child) {
   if (child->process == 0) return;
-  // Another process may have the number of one that has ended.
-  struct pollfd end = {child->end, POLLIN, 0};
-  if (poll(&end, 1, 0) == 0) (void)kill(child->process, SIGKILL);
+  send(child, SIGKILL);
   (void)collect(child);
 }
 

@@ -2,16 +2,12 @@
 ///
 /// The child is a copy of this process with one thread. It runs C code only, has no open files, and ends with its
 /// parent.
-#ifndef FCJXL_CHILD_H
-#define FCJXL_CHILD_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <CBasics.h>
 #include <sys/types.h>
 
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
+FC_BEGIN
 
 typedef enum FCJXLChildState {
   FCJXLChildRuns,
@@ -23,6 +19,7 @@ typedef enum FCJXLChildState {
   FCJXLChildIsLate,
   /// The kernel ended the process, as it does where the machine lacks memory.
   FCJXLChildWasKilled,
+  FCJXLChildIsCancelled,
 } FCJXLChildState;
 
 typedef struct FCJXLChild {
@@ -33,14 +30,17 @@ typedef struct FCJXLChild {
   /// The bytes that it may take more than at its start, which it notes in shared memory; 0 until then.
   size_t memory;
   _Atomic size_t *_Nullable atStart;
+  /// The nanoseconds of its processor time that were counted.
+  uint64_t counted;
 } FCJXLChild;
 
 /// Starts `work` in a child that may take `memory` bytes more than this process has now. Only shared memory keeps what
 /// it writes. The memory bounds its processor time too. Returns false if there can be no further process.
 bool fcjxl_child_start(FCJXLChild *child, void (*work)(void *context), void *context, size_t memory);
 
-/// Waits for the end of the child, for at most this time. Ends it if it has taken too much memory meanwhile.
-FCJXLChildState fcjxl_child_wait(FCJXLChild *child, int milliseconds);
+/// Waits for the end of the child, for at most this time. Counts its processor time, and stops it while the work is
+/// paused. Ends it if the work is cancelled, or if it has taken too much memory.
+FCJXLChildState fcjxl_child_wait(FCJXLChild *child, FCCancellation *cancellation, int milliseconds);
 
 /// Ends the child, if there is one.
 void fcjxl_child_stop(FCJXLChild *child);
@@ -49,8 +49,4 @@ void fcjxl_child_stop(FCJXLChild *child);
 void *_Nullable fcjxl_shared_create(size_t count);
 void fcjxl_shared_destroy(void *_Nullable memory, size_t count);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#endif
+FC_END

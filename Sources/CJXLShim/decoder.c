@@ -10,21 +10,19 @@
 
 static const size_t step = 256 * 1024;
 
-FCJXLStatus fcjxl_refuse(FCJXLDecoder *decoder, FCJXLStatus status, const char *message) {
-  decoder->message = message;
-  return status;
-}
-
 FCJXLDecoder *fcjxl_decoder_create(FCJXLSource source) {
   FCJXLDecoder *decoder = calloc(1, sizeof *decoder);
   if (decoder == NULL) return NULL;
   decoder->source = source;
-  decoder->message = "";
+  if (!fcjxl_memory_is_counted() && !fcjxl_shorten_sizes(decoder)) {
+    free(decoder);
+    return NULL;
+  }
   return decoder;
 }
 
 static void close_handle(FCJXLDecoder *decoder) {
-  if (decoder->handle != NULL) decoder->library->Destroy(decoder->handle);
+  if (decoder->handle != NULL) decoder->library->JxlDecoderDestroy(decoder->handle);
   decoder->handle = NULL;
 }
 
@@ -40,10 +38,15 @@ void fcjxl_decoder_destroy(FCJXLDecoder *decoder) {
   close_handle(decoder);
   close_frame(decoder);
   fcjxl_close_page(decoder);
+  free(decoder->copy);
   free(decoder);
 }
 
-const char *fcjxl_decoder_message(const FCJXLDecoder *decoder) { return decoder->message; }
+size_t fcjxl_decoder_copied_bytes(const FCJXLDecoder *decoder) {
+  return decoder->copy == NULL ? 0 : decoder->source.count;
+}
+
+const char *fcjxl_decoder_message(const FCJXLDecoder *decoder) { return decoder->message.text; }
 
 // MARK: libjxl's calls to us
 
@@ -84,31 +87,31 @@ bool fcjxl_memory_is_counted(void) { return JPEGXL_NUMERIC_VERSION >= JPEGXL_COM
 
 size_t fcjxl_decoder_peak_memory(const FCJXLDecoder *decoder) { return decoder->peak; }
 
-FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events, size_t memory) {
+FCStatus fcjxl_open(FCJXLDecoder *decoder, int events, size_t memory) {
   close_handle(decoder);
   decoder->held = decoder->peak = 0;
   decoder->mostHeld = memory;
   decoder->exceedsMemory = false;
   decoder->library = fcjxl_library();
   const JxlMemoryManager manager = {decoder, allocate, release};
-  decoder->handle = decoder->library->Create(&manager);
+  decoder->handle = decoder->library->JxlDecoderCreate(&manager);
   if (decoder->handle == NULL && decoder->exceedsMemory) return fcjxl_fault(decoder, "");
   if (decoder->handle == NULL ||
-      decoder->library->SetKeepOrientation(decoder->handle, JXL_TRUE) != JXL_DEC_SUCCESS ||
-      decoder->library->SetUnpremultiplyAlpha(decoder->handle, JXL_TRUE) != JXL_DEC_SUCCESS ||
-      decoder->library->SubscribeEvents(decoder->handle, events) != JXL_DEC_SUCCESS) {
-    return fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory for libjxl");
+      decoder->library->JxlDecoderSetKeepOrientation(decoder->handle, JXL_TRUE) != JXL_DEC_SUCCESS ||
+      decoder->library->JxlDecoderSetUnpremultiplyAlpha(decoder->handle, JXL_TRUE) != JXL_DEC_SUCCESS ||
+      decoder->library->JxlDecoderSubscribeEvents(decoder->handle, events) != JXL_DEC_SUCCESS) {
+    return fc_refuse(&decoder->message, FCStatusOutOfMemory, "no memory for libjxl");
   }
-  return FCJXLStatusOk;
+  return FCStatusOk;
 }
 
-FCJXLStatus fcjxl_fault(FCJXLDecoder *decoder, const char *message) {
+FCStatus fcjxl_fault(FCJXLDecoder *decoder, const char *message) {
   if (decoder->exceedsMemory) {
-    return fcjxl_refuse(
-      decoder, FCJXLStatusTooMuchMemory, "its layers or tables need more memory than such an image may");
+    return fc_refuse(
+      &decoder->message, FCStatusTooMuchMemory, "its layers or tables need more memory than such an image may");
   }
-  if (decoder->lacksMemory) return fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory for the image");
-  return fcjxl_refuse(decoder, FCJXLStatusCorrupt, message);
+  if (decoder->lacksMemory) return fc_refuse(&decoder->message, FCStatusOutOfMemory, "no memory for the image");
+  return fc_refuse(&decoder->message, FCStatusCorrupt, message);
 }
 
 // MARK: The frame
@@ -119,33 +122,33 @@ static JxlPixelFormat format_of(const FCJXLHeader *header) {
 }
 
 /// Reads the header of the codestream again, to find its first frame, and checks the frames.
-static FCJXLStatus check_codestream(FCJXLDecoder *decoder, const uint8_t *bytes, size_t count, size_t memory) {
-  const FCJXLStatus status = fcjxl_open(decoder, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING, memory);
-  if (status != FCJXLStatusOk) return status;
+static FCStatus check_codestream(FCJXLDecoder *decoder, const uint8_t *bytes, size_t count, size_t memory) {
+  const FCStatus status = fcjxl_open(decoder, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING, memory);
+  if (status != FCStatusOk) return status;
   const FCJXLLibrary *library = decoder->library;
-  if (library->SetInput(decoder->handle, bytes, count) != JXL_DEC_SUCCESS) return fcjxl_fault(decoder, "");
-  library->CloseInput(decoder->handle);
+  if (library->JxlDecoderSetInput(decoder->handle, bytes, count) != JXL_DEC_SUCCESS) return fcjxl_fault(decoder, "");
+  library->JxlDecoderCloseInput(decoder->handle);
   JxlBasicInfo info;
-  if (library->ProcessInput(decoder->handle) != JXL_DEC_BASIC_INFO ||
-      library->GetBasicInfo(decoder->handle, &info) != JXL_DEC_SUCCESS ||
-      library->ProcessInput(decoder->handle) != JXL_DEC_COLOR_ENCODING) {
+  if (library->JxlDecoderProcessInput(decoder->handle) != JXL_DEC_BASIC_INFO ||
+      library->JxlDecoderGetBasicInfo(decoder->handle, &info) != JXL_DEC_SUCCESS ||
+      library->JxlDecoderProcessInput(decoder->handle) != JXL_DEC_COLOR_ENCODING) {
     return fcjxl_fault(decoder, "the header is invalid, or the file ends inside it");
   }
-  const size_t start = count - library->ReleaseInput(decoder->handle);
+  const size_t start = count - library->JxlDecoderReleaseInput(decoder->handle);
   const FCJXLFrames frames = {
     bytes, count, start, info.xsize, info.ysize, info.num_extra_channels, !info.uses_original_profile,
     info.have_animation, info.have_animation && info.animation.have_timecodes};
   return fcjxl_check_frames(decoder, &frames);
 }
 
-FCJXLStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder, size_t memory) {
+FCStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder, size_t memory) {
   size_t count = 0;
   uint8_t *bytes = fcjxl_codestream(decoder->source.bytes, decoder->source.count, SIZE_MAX, &count);
   if (bytes == NULL) {
     decoder->exceedsMemory = true;
     return fcjxl_fault(decoder, "");
   }
-  const FCJXLStatus status = check_codestream(decoder, bytes, count, memory);
+  const FCStatus status = check_codestream(decoder, bytes, count, memory);
   close_handle(decoder);
   free(bytes);
   return status;
@@ -154,40 +157,41 @@ FCJXLStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder, size_t memory) {
 static bool set_target(FCJXLDecoder *decoder) {
   const JxlPixelFormat format = format_of(&decoder->header);
   size_t wanted = 0;
+  const FCJXLLibrary *library = decoder->library;
+  uint8_t *pixels = decoder->frame->pixels;
   decoder->hasTarget =
-    decoder->library->ImageOutBufferSize(decoder->handle, &format, &wanted) == JXL_DEC_SUCCESS &&
+    library->JxlDecoderImageOutBufferSize(decoder->handle, &format, &wanted) == JXL_DEC_SUCCESS &&
     wanted <= decoder->capacity &&
-    decoder->library->SetImageOutBuffer(decoder->handle, &format, decoder->frame->pixels, decoder->capacity) ==
-      JXL_DEC_SUCCESS;
+    library->JxlDecoderSetImageOutBuffer(decoder->handle, &format, pixels, decoder->capacity) == JXL_DEC_SUCCESS;
   return decoder->hasTarget;
 }
 
 /// Gives libjxl the next part of the file, and sets `finished` with the frame's last pixel.
-static FCJXLStatus decode_part(FCJXLDecoder *decoder, bool *finished) {
+static FCStatus decode_part(FCJXLDecoder *decoder, bool *finished) {
   const FCJXLSource *source = &decoder->source;
   const size_t left = source->count - decoder->given, count = left < step ? left : step;
   // The decoder gets its unused bytes again, with the following ones.
-  const size_t unused = decoder->library->ReleaseInput(decoder->handle);
+  const size_t unused = decoder->library->JxlDecoderReleaseInput(decoder->handle);
   const uint8_t *from = source->bytes + (decoder->given - unused);
-  if (decoder->library->SetInput(decoder->handle, from, unused + count) != JXL_DEC_SUCCESS) {
+  if (decoder->library->JxlDecoderSetInput(decoder->handle, from, unused + count) != JXL_DEC_SUCCESS) {
     return fcjxl_fault(decoder, "the image cannot be read");
   }
   decoder->given += count;
   for (;;) {
     errno = 0;
-    switch (decoder->library->ProcessInput(decoder->handle)) {
+    switch (decoder->library->JxlDecoderProcessInput(decoder->handle)) {
       case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
         if (!set_target(decoder)) return fcjxl_fault(decoder, "the frame has another size than the image");
         continue;
       case JXL_DEC_FULL_IMAGE:
       case JXL_DEC_SUCCESS:
         *finished = decoder->hasTarget;
-        return *finished ? FCJXLStatusOk : fcjxl_fault(decoder, "the file has no frame");
+        return *finished ? FCStatusOk : fcjxl_fault(decoder, "the file has no frame");
       case JXL_DEC_NEED_MORE_INPUT:
-        if (decoder->given < source->count) return FCJXLStatusOk;
-        if (decoder->hasTarget) (void)decoder->library->FlushImage(decoder->handle);
+        if (decoder->given < source->count) return FCStatusOk;
+        if (decoder->hasTarget) (void)decoder->library->JxlDecoderFlushImage(decoder->handle);
         if (decoder->exceedsMemory) return fcjxl_fault(decoder, "");
-        return fcjxl_refuse(decoder, FCJXLStatusTruncated, "the file ends inside the image");
+        return fc_refuse(&decoder->message, FCStatusTruncated, "the file ends inside the image");
       default:
         // The kernel's bound ends allocations that libjxl does not count.
         decoder->exceedsMemory = decoder->exceedsMemory || errno == ENOMEM;
@@ -201,11 +205,11 @@ static void decode_frame(void *context) {
   FCJXLDecoder *decoder = context;
   bool finished = false;
   const size_t memory = decoder->mostForWork;
-  FCJXLStatus status = fcjxl_memory_is_counted() ? FCJXLStatusOk : fcjxl_decoder_check_frames(decoder, memory);
+  FCStatus status = fcjxl_memory_is_counted() ? FCStatusOk : fcjxl_decoder_check_frames(decoder, memory);
   // Without its first frame, the file has no part to keep.
-  if (status == FCJXLStatusTruncated) status = FCJXLStatusCorrupt;
-  if (status == FCJXLStatusOk) status = fcjxl_open(decoder, JXL_DEC_FULL_IMAGE, memory);
-  while (status == FCJXLStatusOk && !finished) {
+  if (status == FCStatusTruncated) status = FCStatusCorrupt;
+  if (status == FCStatusOk) status = fcjxl_open(decoder, JXL_DEC_FULL_IMAGE, memory);
+  while (status == FCStatusOk && !finished) {
     status = decode_part(decoder, &finished);
     decoder->frame->given = decoder->given;
   }
@@ -216,17 +220,17 @@ static void decode_frame(void *context) {
 }
 
 /// Ends with the frame, so that another may be started.
-static FCJXLStatus end(FCJXLDecoder *decoder, FCJXLStatus status) {
+static FCStatus end(FCJXLDecoder *decoder, FCStatus status) {
   close_frame(decoder);
   decoder->isStarted = false;
   return status;
 }
 
-FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity, size_t memory) {
+FCStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity, size_t memory) {
   const FCJXLHeader *header = &decoder->header;
   const uint64_t bytes = (uint64_t)header->width * header->height * format_of(header).num_channels;
   if (!decoder->hasHeader || decoder->isStarted || capacity < bytes) {
-    return fcjxl_refuse(decoder, FCJXLStatusMisuse, "the header is missing, or the memory is too small");
+    return fc_refuse(&decoder->message, FCStatusMisuse, "the header is missing, or the memory is too small");
   }
   decoder->given = 0;
   decoder->hasTarget = false;
@@ -236,40 +240,40 @@ FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t c
   decoder->frame = fcjxl_shared_create(frame_bytes(decoder));
   if (decoder->frame == NULL || !fcjxl_child_start(&decoder->child, decode_frame, decoder, memory)) {
     return end(
-      decoder, fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory, or no further process, for the image"));
+      decoder, fc_refuse(&decoder->message, FCStatusOutOfMemory, "no memory, or no further process, for the image"));
   }
   decoder->isStarted = true;
-  return FCJXLStatusOk;
+  return FCStatusOk;
 }
 
-FCJXLStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished) {
+FCStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished) {
   *finished = false;
-  if (!decoder->isStarted) return fcjxl_refuse(decoder, FCJXLStatusMisuse, "not started");
-  const FCJXLChildState state = fcjxl_child_wait(&decoder->child, 10);
-  if (fc_cancellation_is_cancelled(decoder->source.cancellation)) {
-    return end(decoder, fcjxl_refuse(decoder, FCJXLStatusCancelled, "cancelled"));
+  if (!decoder->isStarted) return fc_refuse(&decoder->message, FCStatusMisuse, "not started");
+  const FCJXLChildState state = fcjxl_child_wait(&decoder->child, decoder->source.cancellation, 10);
+  if (state == FCJXLChildIsCancelled) {
+    return end(decoder, fc_refuse(&decoder->message, FCStatusCancelled, "cancelled"));
   }
   FCJXLFrame *frame = decoder->frame;
   if (state == FCJXLChildRuns) {
     decoder->given = frame->given;
-    return FCJXLStatusOk;
+    return FCStatusOk;
   }
   if (state == FCJXLChildWasKilled) {
-    return end(decoder, fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "the process that decodes was ended"));
+    return end(decoder, fc_refuse(&decoder->message, FCStatusOutOfMemory, "the process that decodes was ended"));
   }
   if (state == FCJXLChildIsLate) {
-    return end(decoder, fcjxl_refuse(decoder, FCJXLStatusUnsupported,
+    return end(decoder, fc_refuse(&decoder->message, FCStatusUnsupported,
       "its layers or tables need more time than such an image may (save it as one layer, or in another format)"));
   }
   if (!frame->isDone) {
-    return end(decoder, fcjxl_refuse(decoder, FCJXLStatusTooMuchMemory,
+    return end(decoder, fc_refuse(&decoder->message, FCStatusTooMuchMemory,
       "decoding failed; its layers or tables seem to need more memory than such an image may"));
   }
   decoder->message = frame->message;
   decoder->peak = frame->peak;
-  const FCJXLStatus status = frame->status;
-  *finished = status == FCJXLStatusOk;
-  if (*finished || status == FCJXLStatusTruncated) memcpy(decoder->pixels, frame->pixels, decoder->capacity);
+  const FCStatus status = frame->status;
+  *finished = status == FCStatusOk;
+  if (*finished || status == FCStatusTruncated) memcpy(decoder->pixels, frame->pixels, decoder->capacity);
   decoder->given = decoder->source.count;
   return end(decoder, status);
 }

@@ -1,6 +1,5 @@
 /// The state that the code for headers and frames shares, and the frames of an image by their headers.
-#ifndef FCJXL_DECODER_H
-#define FCJXL_DECODER_H
+#pragma once
 
 #include "CJXLShim.h"
 
@@ -11,9 +10,8 @@
 typedef struct FCJXLFrame {
   /// Bytes that libjxl has got, which this process reads meanwhile.
   _Atomic size_t given;
-  FCJXLStatus status;
-  /// A string of static life, which has the same address in both processes.
-  const char *message;
+  FCStatus status;
+  FCMessage message;
   size_t peak;
   bool isDone;
   _Alignas(64) uint8_t pixels[];
@@ -22,14 +20,16 @@ typedef struct FCJXLFrame {
 /// What the child process that reads the header leaves for this one. The header's parts point into `parts`.
 typedef struct FCJXLPage {
   FCJXLHeader header;
-  FCJXLStatus status;
-  const char *message;
+  FCStatus status;
+  FCMessage message;
   bool isDone;
   _Alignas(64) uint8_t parts[];
 } FCJXLPage;
 
 struct FCJXLDecoder {
   FCJXLSource source;
+  /// The source's bytes, if they differ from the file.
+  uint8_t *copy;
   const FCJXLLibrary *library;
   JxlDecoder *handle;
   FCJXLHeader header;
@@ -46,17 +46,18 @@ struct FCJXLDecoder {
   /// The bound for the work of the child.
   size_t mostForWork;
   bool hasHeader, isStarted, lacksMemory, exceedsMemory, hasTarget;
-  const char *message;
+  FCMessage message;
 };
 
-/// The status, with its text noted, a string of static life.
-FCJXLStatus fcjxl_refuse(FCJXLDecoder *decoder, FCJXLStatus status, const char *message);
-
 /// Opens a handle of libjxl's that takes at most `memory` bytes.
-FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events, size_t memory);
+FCStatus fcjxl_open(FCJXLDecoder *decoder, int events, size_t memory);
+
+/// Replaces the source of a container with extended sizes of boxes, which libjxl before 0.11 misreads, by a copy
+/// without them. Returns false if memory runs out.
+bool fcjxl_shorten_sizes(FCJXLDecoder *decoder);
 
 /// Returns the status for a call that libjxl ended with an error.
-FCJXLStatus fcjxl_fault(FCJXLDecoder *decoder, const char *message);
+FCStatus fcjxl_fault(FCJXLDecoder *decoder, const char *message);
 
 /// The codestream of an image, and what its header says about frames.
 typedef struct FCJXLFrames {
@@ -70,7 +71,7 @@ typedef struct FCJXLFrames {
 
 /// Checks that the frames up to the first one that is shown are not larger than the image. The earlier ones together
 /// may have its area.
-FCJXLStatus fcjxl_check_frames(FCJXLDecoder *decoder, const FCJXLFrames *image);
+FCStatus fcjxl_check_frames(FCJXLDecoder *decoder, const FCJXLFrames *image);
 
 /// Returns a copy of a file's codestream, without its boxes, which the caller frees; NULL if memory runs out. It ends
 /// after `most` bytes.
@@ -78,5 +79,3 @@ uint8_t *fcjxl_codestream(const uint8_t *bytes, size_t count, size_t most, size_
 
 /// Frees the memory of the header's parts.
 void fcjxl_close_page(FCJXLDecoder *decoder);
-
-#endif

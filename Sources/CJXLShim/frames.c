@@ -225,27 +225,27 @@ static bool skip_rest(Bits *bits, const Frame *frame) {
 /// The area that frames before the shown one may have in any image, for small ones.
 static const uint64_t leastArea = (uint64_t)1 << 16;
 
-FCJXLStatus fcjxl_check_frames(FCJXLDecoder *decoder, const FCJXLFrames *image) {
+FCStatus fcjxl_check_frames(FCJXLDecoder *decoder, const FCJXLFrames *image) {
   Bits bits = {image->codestream, image->count, (uint64_t)image->start * 8, false};
   uint64_t mostArea = (uint64_t)image->width * image->height;
   if (mostArea < leastArea) mostArea = leastArea;
   uint64_t area = 0;
   while (true) {
     const Frame frame = take_frame(&bits, image);
-    if (bits.isCut) return fcjxl_refuse(decoder, FCJXLStatusTruncated, "the file ends before its first frame");
+    if (bits.isCut) return fc_refuse(&decoder->message, FCStatusTruncated, "the file ends before its first frame");
     const bool isShown = frame.isLast || frame.duration > 0;
     const uint64_t own = parts(frame.width, 1u << (3 * frame.level)) * parts(frame.height, 1u << (3 * frame.level));
     if (isShown) area = 0;
     area += own;
     if (area > mostArea) {
-      return fcjxl_refuse(decoder, FCJXLStatusTooMuchMemory, "its layers need more memory than such an image may");
+      return fc_refuse(&decoder->message, FCStatusTooMuchMemory, "its layers need more memory than such an image may");
     }
-    if (isShown) return FCJXLStatusOk;
+    if (isShown) return FCStatusOk;
     if (!skip_rest(&bits, &frame)) {
-      return fcjxl_refuse(
-        decoder, FCJXLStatusUnsupported, "the memory for its layers is unknown (use libjxl 0.11 or later)");
+      return fc_refuse(
+        &decoder->message, FCStatusUnsupported, "the memory for its layers is unknown (use libjxl 0.11 or later)");
     }
-    if (bits.isCut) return fcjxl_refuse(decoder, FCJXLStatusTruncated, "the file ends before its first frame");
+    if (bits.isCut) return fc_refuse(&decoder->message, FCStatusTruncated, "the file ends before its first frame");
   }
 }
 
@@ -289,6 +289,33 @@ uint8_t *fcjxl_codestream(const uint8_t *bytes, size_t count, size_t most, size_
     at += (size_t)size;
   }
   return stream;
+}
+
+bool fcjxl_shorten_sizes(FCJXLDecoder *decoder) {
+  FCJXLSource *source = &decoder->source;
+  const size_t count = source->count;
+  if (count < 12 || memcmp(source->bytes + 4, "JXL ", 4) != 0) return true;
+  for (size_t at = 0; count - at >= 16;) {
+    uint64_t size = number(source->bytes + at, 4);
+    if (size == 1) {
+      size = number(source->bytes + at + 8, 8);
+      if (size < 16 || size - 8 > UINT32_MAX) return true;
+      if (decoder->copy == NULL) {
+        if ((decoder->copy = malloc(count)) == NULL) return false;
+        memcpy(decoder->copy, source->bytes, count);
+        source->bytes = decoder->copy;
+      }
+      // An empty box of an unknown type, and the same box with the usual size.
+      uint8_t *head = decoder->copy + at;
+      const uint8_t empty[8] = {0, 0, 0, 8, 'n', 'o', 'n', 'e'};
+      memcpy(head + 12, head + 4, 4);
+      memcpy(head, empty, sizeof empty);
+      for (int i = 0; i < 4; i++) head[8 + i] = (uint8_t)((size - 8) >> (24 - 8 * i));
+    }
+    if (size < 8 || size > count - at) return true;
+    at += (size_t)size;
+  }
+  return true;
 }
 
 // MARK: The profile

@@ -16,10 +16,10 @@ static bool code_points(const JxlColorEncoding *colors, FCJXLHeader *header) {
     case JXL_TRANSFER_FUNCTION_HLG: header->transfer = (uint16_t)colors->transfer_function; break;
     default: return false;
   }
-  // Gray with sRGB's curve needs no profile.
+  // Gray has no primaries, so those of sRGB do.
   if (colors->color_space == JXL_COLOR_SPACE_GRAY) {
     header->primaries = 1;
-    return colors->transfer_function == JXL_TRANSFER_FUNCTION_SRGB && colors->white_point == JXL_WHITE_POINT_D65;
+    return true;
   }
   if (colors->color_space != JXL_COLOR_SPACE_RGB) return false;
   const bool isD65 = colors->white_point == JXL_WHITE_POINT_D65;
@@ -40,40 +40,40 @@ static bool code_points(const JxlColorEncoding *colors, FCJXLHeader *header) {
 #define FCJXL_PIXELS(decoder) decoder
 #endif
 
-static FCJXLStatus read_colors(FCJXLDecoder *decoder) {
+static FCStatus read_colors(FCJXLDecoder *decoder) {
   const FCJXLLibrary *library = decoder->library;
   FCJXLHeader *header = &decoder->header;
   JxlColorEncoding colors;
-  if (library->GetColorAsEncodedProfile(FCJXL_PIXELS(decoder->handle), JXL_COLOR_PROFILE_TARGET_DATA, &colors) ==
-        JXL_DEC_SUCCESS &&
+  if (library->JxlDecoderGetColorAsEncodedProfile(
+        FCJXL_PIXELS(decoder->handle), JXL_COLOR_PROFILE_TARGET_DATA, &colors) == JXL_DEC_SUCCESS &&
       code_points(&colors, header)) {
     header->hasCodePoints = true;
-    return FCJXLStatusOk;
+    return FCStatusOk;
   }
   size_t count = 0;
-  if (library->GetICCProfileSize(FCJXL_PIXELS(decoder->handle), JXL_COLOR_PROFILE_TARGET_DATA, &count) !=
+  if (library->JxlDecoderGetICCProfileSize(FCJXL_PIXELS(decoder->handle), JXL_COLOR_PROFILE_TARGET_DATA, &count) !=
         JXL_DEC_SUCCESS ||
       count == 0) {
-    return FCJXLStatusOk;
+    return FCStatusOk;
   }
-  header->profile = (FCJXLPart){FCJXLMetadataTooLarge, NULL, count};
-  if (count > decoder->source.maximumMetadataBytes) return FCJXLStatusOk;
+  header->profile = (FCPart){FCPartStateTooLarge, NULL, count};
+  if (count > decoder->source.maximumMetadataBytes) return FCStatusOk;
   uint8_t *bytes = decoder->page->parts;
-  const bool isRead = library->GetColorAsICCProfile(
+  const bool isRead = library->JxlDecoderGetColorAsICCProfile(
                         FCJXL_PIXELS(decoder->handle), JXL_COLOR_PROFILE_TARGET_DATA, bytes, count) == JXL_DEC_SUCCESS;
   header->profile =
-    isRead ? (FCJXLPart){FCJXLMetadataPresent, bytes, count} : (FCJXLPart){FCJXLMetadataNone, NULL, 0};
-  return FCJXLStatusOk;
+    isRead ? (FCPart){FCPartStatePresent, bytes, count} : (FCPart){FCPartStateNone, NULL, 0};
+  return FCStatusOk;
 }
 
-static FCJXLStatus read_info(FCJXLDecoder *decoder) {
+static FCStatus read_info(FCJXLDecoder *decoder) {
   JxlBasicInfo info;
-  if (decoder->library->GetBasicInfo(decoder->handle, &info) != JXL_DEC_SUCCESS) {
+  if (decoder->library->JxlDecoderGetBasicInfo(decoder->handle, &info) != JXL_DEC_SUCCESS) {
     return fcjxl_fault(decoder, "the header is invalid");
   }
   // The preview comes before the frames whose headers are read.
   if (info.have_preview && !fcjxl_memory_is_counted()) {
-    return fcjxl_refuse(decoder, FCJXLStatusUnsupported, "the JPEG XL has a preview frame (save it without)");
+    return fc_refuse(&decoder->message, FCStatusUnsupported, "the JPEG XL has a preview frame (save it without)");
   }
   FCJXLHeader *header = &decoder->header;
   header->width = info.xsize;
@@ -87,55 +87,55 @@ static FCJXLStatus read_info(FCJXLDecoder *decoder) {
   header->extraChannels = info.num_extra_channels;
   for (uint32_t i = 0; i < info.num_extra_channels; i++) {
     JxlExtraChannelInfo channel;
-    if (decoder->library->GetExtraChannelInfo(decoder->handle, i, &channel) != JXL_DEC_SUCCESS) continue;
+    if (decoder->library->JxlDecoderGetExtraChannelInfo(decoder->handle, i, &channel) != JXL_DEC_SUCCESS) continue;
     if (channel.type == JXL_CHANNEL_BLACK) {
-      return fcjxl_refuse(decoder, FCJXLStatusUnsupported, "the JPEG XL has CMYK inks (save the file in RGB)");
+      return fc_refuse(&decoder->message, FCStatusUnsupported, "the JPEG XL has CMYK inks (save the file in RGB)");
     }
   }
-  return FCJXLStatusOk;
+  return FCStatusOk;
 }
 
 // MARK: Boxes
 
 /// A box that is gathered, and its room in the page.
 typedef struct {
-  FCJXLPart *part;
+  FCPart *part;
   uint8_t *bytes;
   size_t most;
 } Box;
 
 /// Ends a box, and keeps its bytes unless they are too many.
-static void finish(FCJXLDecoder *decoder, Box *box, FCJXLMetadata state) {
+static void finish(FCJXLDecoder *decoder, Box *box, FCPartState state) {
   if (box->part == NULL) return;
-  const size_t count = box->most - decoder->library->ReleaseBoxBuffer(decoder->handle);
-  if (count > 0) *box->part = (FCJXLPart){state, state == FCJXLMetadataPresent ? box->bytes : NULL, count};
+  const size_t count = box->most - decoder->library->JxlDecoderReleaseBoxBuffer(decoder->handle);
+  if (count > 0) *box->part = (FCPart){state, state == FCPartStatePresent ? box->bytes : NULL, count};
   *box = (Box){0};
 }
 
 /// Begins a new box, and gathers it if it has metadata.
 static void begin(FCJXLDecoder *decoder, Box *box) {
   JxlBoxType type;
-  finish(decoder, box, FCJXLMetadataPresent);
-  if (decoder->library->GetBoxType(decoder->handle, type, JXL_TRUE) != JXL_DEC_SUCCESS) return;
+  finish(decoder, box, FCPartStatePresent);
+  if (decoder->library->JxlDecoderGetBoxType(decoder->handle, type, JXL_TRUE) != JXL_DEC_SUCCESS) return;
   FCJXLHeader *header = &decoder->header;
   const size_t most = decoder->source.maximumMetadataBytes;
   uint8_t *exif = decoder->page->parts + most;
-  if (memcmp(type, "Exif", 4) == 0 && header->exif.state == FCJXLMetadataNone) {
+  if (memcmp(type, "Exif", 4) == 0 && header->exif.state == FCPartStateNone) {
     *box = (Box){&header->exif, exif, most};
-  } else if (memcmp(type, "xml ", 4) == 0 && header->xmp.state == FCJXLMetadataNone) {
+  } else if (memcmp(type, "xml ", 4) == 0 && header->xmp.state == FCPartStateNone) {
     *box = (Box){&header->xmp, exif + most, decoder->source.maximumXMPBytes};
   }
-  if (box->part != NULL) (void)decoder->library->SetBoxBuffer(decoder->handle, box->bytes, box->most);
+  if (box->part != NULL) (void)decoder->library->JxlDecoderSetBoxBuffer(decoder->handle, box->bytes, box->most);
 }
 
 /// The offset of a TIFF structure stands before it (ISO/IEC 18181-2, Exif box).
-static void find_tiff(FCJXLPart *exif) {
-  if (exif->state != FCJXLMetadataPresent) return;
+static void find_tiff(FCPart *exif) {
+  if (exif->state != FCPartStatePresent) return;
   const uint8_t *bytes = exif->bytes;
   const size_t skipped =
     exif->count < 4 ? SIZE_MAX : (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
   if (skipped >= exif->count || exif->count - skipped <= 4) {
-    *exif = (FCJXLPart){FCJXLMetadataNone, NULL, 0};
+    *exif = (FCPart){FCPartStateNone, NULL, 0};
     return;
   }
   exif->bytes += 4 + skipped;
@@ -144,22 +144,22 @@ static void find_tiff(FCJXLPart *exif) {
 
 // MARK: The child
 
-static FCJXLStatus read_events(FCJXLDecoder *decoder) {
-  FCJXLStatus status =
+static FCStatus read_events(FCJXLDecoder *decoder) {
+  FCStatus status =
     fcjxl_open(decoder, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_BOX, decoder->mostForWork);
-  if (status != FCJXLStatusOk) return status;
+  if (status != FCStatusOk) return status;
   const FCJXLLibrary *library = decoder->library;
-  (void)library->SetDecompressBoxes(decoder->handle, JXL_TRUE);
-  if (library->SetInput(decoder->handle, decoder->source.bytes, decoder->source.count) != JXL_DEC_SUCCESS) {
+  (void)library->JxlDecoderSetDecompressBoxes(decoder->handle, JXL_TRUE);
+  if (library->JxlDecoderSetInput(decoder->handle, decoder->source.bytes, decoder->source.count) != JXL_DEC_SUCCESS) {
     return fcjxl_fault(decoder, "the file cannot be read");
   }
-  library->CloseInput(decoder->handle);
+  library->JxlDecoderCloseInput(decoder->handle);
   Box box = {0};
   bool hasInfo = false, hasColors = false;
   // Far more boxes than any file has: a frame may be in many pieces.
   for (uint32_t *events = &decoder->header.events; *events < 65536; *events += 1) {
     errno = 0;
-    const JxlDecoderStatus event = library->ProcessInput(decoder->handle);
+    const JxlDecoderStatus event = library->JxlDecoderProcessInput(decoder->handle);
     if (event == JXL_DEC_BASIC_INFO) {
       hasInfo = true;
       status = read_info(decoder);
@@ -169,21 +169,21 @@ static FCJXLStatus read_events(FCJXLDecoder *decoder) {
     } else if (event == JXL_DEC_BOX) {
       begin(decoder, &box);
     } else if (event == JXL_DEC_BOX_NEED_MORE_OUTPUT) {
-      finish(decoder, &box, FCJXLMetadataTooLarge);
+      finish(decoder, &box, FCPartStateTooLarge);
     } else {
-      if (event == JXL_DEC_SUCCESS) finish(decoder, &box, FCJXLMetadataPresent);
+      if (event == JXL_DEC_SUCCESS) finish(decoder, &box, FCPartStatePresent);
       // The kernel's bound ends allocations that libjxl does not count.
       if (event == JXL_DEC_ERROR && errno == ENOMEM) decoder->exceedsMemory = true;
       break;
     }
-    if (status != FCJXLStatusOk) return status;
+    if (status != FCStatusOk) return status;
   }
   if (decoder->exceedsMemory) return fcjxl_fault(decoder, "");
   if (!hasInfo || !hasColors) return fcjxl_fault(decoder, "the header is invalid, or the file ends inside it");
   // A truncated box is ignored.
-  if (box.part != NULL) *box.part = (FCJXLPart){0};
+  if (box.part != NULL) *box.part = (FCPart){0};
   find_tiff(&decoder->header.exif);
-  return FCJXLStatusOk;
+  return FCStatusOk;
 }
 
 static void read_in_child(void *context) {
@@ -212,44 +212,42 @@ void fcjxl_close_page(FCJXLDecoder *decoder) {
   decoder->page = NULL;
 }
 
-/// Waits for the child, and returns its status. It does not pause, because others may wait for the end.
-static FCJXLStatus await_header(FCJXLDecoder *decoder) {
+/// Waits for the child, and returns its status.
+static FCStatus await_header(FCJXLDecoder *decoder) {
   const FCJXLPage *page = decoder->page;
-  const FCCancellation *cancellation = decoder->source.cancellation;
   FCJXLChildState state;
-  while ((state = fcjxl_child_wait(&decoder->child, 10)) == FCJXLChildRuns) {
-    if (!fc_cancellation_is_paused(cancellation) && fc_cancellation_is_cancelled(cancellation)) {
-      fcjxl_child_stop(&decoder->child);
-      return fcjxl_refuse(decoder, FCJXLStatusCancelled, "cancelled");
-    }
-  }
-  if (page->isDone) return fcjxl_refuse(decoder, page->status, page->message);
+  do {
+    state = fcjxl_child_wait(&decoder->child, decoder->source.cancellation, 10);
+  } while (state == FCJXLChildRuns);
+  if (state == FCJXLChildIsCancelled) return fc_refuse(&decoder->message, FCStatusCancelled, "cancelled");
+  if (page->isDone) return fc_refuse(&decoder->message, page->status, page->message.text);
   return state == FCJXLChildWasKilled
-           ? fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "the process that reads the header was ended")
-           : fcjxl_refuse(decoder, FCJXLStatusTooMuchMemory, "its header needs more memory than such a header may");
+           ? fc_refuse(&decoder->message, FCStatusOutOfMemory, "the process that reads the header was ended")
+           : fc_refuse(&decoder->message, FCStatusTooMuchMemory, "its header needs more memory than such a header may");
 }
 
-FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, size_t memory, FCJXLHeader *header) {
-  if (decoder->page != NULL) return fcjxl_refuse(decoder, FCJXLStatusMisuse, "the header was read");
+FCStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, size_t memory, FCJXLHeader *header) {
+  if (decoder->page != NULL) return fc_refuse(&decoder->message, FCStatusMisuse, "the header was read");
   if (fc_cancellation_step(decoder->source.cancellation, 1)) {
-    return fcjxl_refuse(decoder, FCJXLStatusCancelled, "cancelled");
+    return fc_refuse(&decoder->message, FCStatusCancelled, "cancelled");
   }
   // The child has no files to load the library from.
   if (fcjxl_library() == NULL) {
-    return fcjxl_refuse(decoder, FCJXLStatusUnsupported, FCJXL_LIBRARY " cannot be loaded (install " FCJXL_PACKAGE ")");
+    return fc_refuse(
+      &decoder->message, FCStatusUnsupported, FCJXL_LIBRARY " cannot be loaded (install " FCJXL_PACKAGE ")");
   }
   const size_t count = page_bytes(decoder);
   decoder->mostForWork = memory;
   if (count > 0) decoder->page = fcjxl_shared_create(count);
   if (decoder->page == NULL || !fcjxl_child_start(&decoder->child, read_in_child, decoder, memory)) {
     fcjxl_close_page(decoder);
-    return fcjxl_refuse(
-      decoder, FCJXLStatusOutOfMemory, "no memory, or no further process, for the header");
+    return fc_refuse(
+      &decoder->message, FCStatusOutOfMemory, "no memory, or no further process, for the header");
   }
-  const FCJXLStatus status = await_header(decoder);
-  if (status != FCJXLStatusOk) return status;
+  const FCStatus status = await_header(decoder);
+  if (status != FCStatusOk) return status;
   decoder->header = decoder->page->header;
   decoder->hasHeader = true;
   *header = decoder->header;
-  return FCJXLStatusOk;
+  return FCStatusOk;
 }

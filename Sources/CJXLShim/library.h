@@ -1,23 +1,19 @@
 /// libjxl, loaded with the first JPEG XL file: most processes read none.
-#ifndef FCJXL_LIBRARY_H
-#define FCJXL_LIBRARY_H
+#pragma once
 
+#include <CBasics.h>
 #include <jxl/decode.h>
 #include <jxl/version.h>
 
 #define FCJXL_FUNCTIONS(USE) \
-  USE(CloseInput) USE(Create) USE(Destroy) USE(FlushImage) USE(GetBasicInfo) USE(GetBoxType) \
-  USE(GetColorAsEncodedProfile) USE(GetColorAsICCProfile) USE(GetExtraChannelInfo) USE(GetICCProfileSize) \
-  USE(ImageOutBufferSize) USE(ProcessInput) USE(ReleaseBoxBuffer) USE(ReleaseInput) USE(SetBoxBuffer) \
-  USE(SetDecompressBoxes) USE(SetImageOutBuffer) USE(SetInput) USE(SetKeepOrientation) \
-  USE(SetUnpremultiplyAlpha) USE(SubscribeEvents)
-
-/// Its functions, without the prefix `JxlDecoder`.
-typedef struct FCJXLLibrary {
-#define FCJXL_MEMBER(name) __typeof__(&JxlDecoder##name) name;
-  FCJXL_FUNCTIONS(FCJXL_MEMBER)
-#undef FCJXL_MEMBER
-} FCJXLLibrary;
+  USE(JxlDecoderCloseInput) USE(JxlDecoderCreate) USE(JxlDecoderDestroy) USE(JxlDecoderFlushImage) \
+  USE(JxlDecoderGetBasicInfo) USE(JxlDecoderGetBoxType) USE(JxlDecoderGetColorAsEncodedProfile) \
+  USE(JxlDecoderGetColorAsICCProfile) USE(JxlDecoderGetExtraChannelInfo) USE(JxlDecoderGetICCProfileSize) \
+  USE(JxlDecoderImageOutBufferSize) USE(JxlDecoderProcessInput) USE(JxlDecoderReleaseBoxBuffer) \
+  USE(JxlDecoderReleaseInput) USE(JxlDecoderSetBoxBuffer) USE(JxlDecoderSetDecompressBoxes) \
+  USE(JxlDecoderSetImageOutBuffer) USE(JxlDecoderSetInput) USE(JxlDecoderSetKeepOrientation) \
+  USE(JxlDecoderSetUnpremultiplyAlpha) USE(JxlDecoderSubscribeEvents)
+FC_LIBRARY_TABLE(FCJXLLibrary, FCJXL_FUNCTIONS);
 
 /// The name of the library that the headers belong to: before version 1 each minor version has an interface of its own.
 #define FCJXL_TEXT_OF(number) #number
@@ -30,7 +26,5 @@ typedef struct FCJXLLibrary {
 #define FCJXL_PACKAGE "libjxl" FCJXL_TEXT(JPEGXL_MAJOR_VERSION)
 #endif
 
-/// Returns the functions, or NULL if the library cannot be loaded. It stays loaded. Call it from any thread.
+/// Returns the functions of libjxl, or NULL if it cannot be loaded.
 const FCJXLLibrary *fcjxl_library(void);
-
-#endif

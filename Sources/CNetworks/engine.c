@@ -257,8 +257,8 @@ static void lay_out(FCNetwork *network, Arena *arena) {
   network->factors = take_samples(arena, channels);
 }
 
-static FCNetworkStatus prepare(FCNetwork *network, uint32_t width, uint32_t height) {
-  if (network->width == width && network->height == height) return FCNetworkStatusOk;
+static FCStatus prepare(FCNetwork *network, uint32_t width, uint32_t height) {
+  if (network->width == width && network->height == height) return FCStatusOk;
   network->width = width;
   network->height = height;
   Arena arena = {.memory = NULL};
@@ -269,12 +269,12 @@ static FCNetworkStatus prepare(FCNetwork *network, uint32_t width, uint32_t heig
     network->capacity = network->memory == NULL ? 0 : arena.size;
     if (network->memory == NULL) {
       network->width = network->height = 0;
-      return FCNetworkStatusOutOfMemory;
+      return FCStatusOutOfMemory;
     }
   }
   arena = (Arena){.memory = network->memory};
   lay_out(network, &arena);
-  return FCNetworkStatusOk;
+  return FCStatusOk;
 }
 
 size_t fc_network_memory(const FCNetwork *network) {
@@ -436,15 +436,15 @@ static void fill(const FCNetwork *network, FCNetworkImage image, uint32_t y, int
   clear(row + samples, 3 * (size_t)network->width - samples);
 }
 
-FCNetworkStatus fc_network_run(FCNetwork *network, FCNetworkImage image) {
+FCStatus fc_network_run(FCNetwork *network, FCNetworkImage image) {
   const FCNetworkDescription *description = network->description;
   const uint32_t longest = description->longestSide, cell = description->cell;
   if (image.width == 0 || image.height == 0 || image.width > longest || image.height > longest) {
-    return FCNetworkStatusWrongSize;
+    return FCStatusMisuse;
   }
-  const FCNetworkStatus status =
+  const FCStatus status =
     prepare(network, (image.width + cell - 1) / cell * cell, (image.height + cell - 1) / cell * cell);
-  if (status != FCNetworkStatusOk) return status;
+  if (status != FCStatusOk) return status;
   for (size_t i = 0; i < description->count; i++) {
     FCStage *stage = &network->stages[i];
     stage->rows = 0;
@@ -462,5 +462,5 @@ FCNetworkStatus fc_network_run(FCNetwork *network, FCNetworkImage image) {
     network->kernels->stem(&stem->of.convolution, rows, stem->width, next_row(stem));
     emit(network, 0);
   }
-  return FCNetworkStatusOk;
+  return FCStatusOk;
 }

@@ -106,7 +106,7 @@ typedef struct FCNetwork {
 /// Creates a network, or returns NULL if memory runs out or the instruction set is not available.
 FCNetwork *fc_network_create(const FCNetworkDescription *description, const char *instructionSet);
 void fc_network_destroy(FCNetwork *network);
-FCNetworkStatus fc_network_run(FCNetwork *network, FCNetworkImage image);
+FCStatus fc_network_run(FCNetwork *network, FCNetworkImage image);
 size_t fc_network_memory(const FCNetwork *network);
 
 /// Returns a row that the layer keeps, without its zeros.

@@ -108,13 +108,13 @@ static FCYuNetFace voted(const FCYuNetFace *best, const Candidates *candidates) 
   return mean;
 }
 
-FCNetworkStatus fcyunet_faces(FCYuNet *network, float threshold, FCYuNetFace *faces, size_t capacity, size_t *count) {
+FCStatus fcyunet_faces(FCYuNet *network, float threshold, FCYuNetFace *faces, size_t capacity, size_t *count) {
   *count = 0;
-  if (network->network->width == 0) return FCNetworkStatusOk;
+  if (network->network->width == 0) return FCStatusOk;
   Candidates candidates = {.items = NULL};
   if (!gather(network, threshold, &candidates)) {
     free(candidates.items);
-    return FCNetworkStatusOutOfMemory;
+    return FCStatusOutOfMemory;
   }
   if (candidates.count > 0) qsort(candidates.items, candidates.count, sizeof *candidates.items, by_score);
   size_t kept = 0;
@@ -122,7 +122,7 @@ FCNetworkStatus fcyunet_faces(FCYuNet *network, float threshold, FCYuNetFace *fa
   size_t *order = malloc((candidates.count + 1) * sizeof *order);
   if (order == NULL) {
     free(candidates.items);
-    return FCNetworkStatusOutOfMemory;
+    return FCStatusOutOfMemory;
   }
   for (size_t i = 0; i < candidates.count && kept < capacity; i++) {
     bool isNew = true;
@@ -135,5 +135,5 @@ FCNetworkStatus fcyunet_faces(FCYuNet *network, float threshold, FCYuNetFace *fa
   *count = kept;
   free(order);
   free(candidates.items);
-  return FCNetworkStatusOk;
+  return FCStatusOk;
 }

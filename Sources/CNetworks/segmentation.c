@@ -126,7 +126,7 @@ void fcsegmentation_destroy(FCSegmentation *network) {
   free(network);
 }
 
-FCNetworkStatus fcsegmentation_run(FCSegmentation *network, FCNetworkImage image) {
+FCStatus fcsegmentation_run(FCSegmentation *network, FCNetworkImage image) {
   return fc_network_run(network->network, image);
 }
 

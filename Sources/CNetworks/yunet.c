@@ -86,9 +86,9 @@ void fcyunet_destroy(FCYuNet *network) {
   free(network);
 }
 
-FCNetworkStatus fcyunet_run(FCYuNet *network, FCNetworkImage image) {
-  const FCNetworkStatus status = fc_network_run(network->network, image);
-  if (status != FCNetworkStatusOk) return status;
+FCStatus fcyunet_run(FCYuNet *network, FCNetworkImage image) {
+  const FCStatus status = fc_network_run(network->network, image);
+  if (status != FCStatusOk) return status;
   for (size_t level = 0; level < FCYUNET_LEVELS; level++) {
     const FCStage *stage = &network->network->stages[outputs[level]];
     const size_t count = (size_t)stage->width * stage->height * FCCellOutputs;
@@ -96,7 +96,7 @@ FCNetworkStatus fcyunet_run(FCYuNet *network, FCNetworkImage image) {
       free(network->values[level]);
       network->values[level] = malloc(count * sizeof(float));
       network->capacity[level] = network->values[level] == NULL ? 0 : count;
-      if (network->values[level] == NULL) return FCNetworkStatusOutOfMemory;
+      if (network->values[level] == NULL) return FCStatusOutOfMemory;
     }
     float units[FCCellOutputs];
     for (size_t c = 0; c < FCCellOutputs; c++) units[c] = fc_unit(stage, c);
@@ -108,7 +108,7 @@ FCNetworkStatus fcyunet_run(FCYuNet *network, FCNetworkImage image) {
       }
     }
   }
-  return FCNetworkStatusOk;
+  return FCStatusOk;
 }
 
 FCYuNetGrid fcyunet_grid(const FCYuNet *network, size_t level) {

@@ -36,7 +36,7 @@ cv::Mat saliency(const cv::Mat &gray) {
 
 }  // namespace
 
-FCVisionStatus fcvision_attention(FCPicture picture, double *x, double *y, FCVisionMessage *message) {
+FCStatus fcvision_attention(FCPicture picture, double *x, double *y, FCMessage *message) {
   *x = *y = 0.5;
   return guard(fcvision::Module::imgproc, message, [&] {
     cv::Mat map = saliency(view(picture));
@@ -47,6 +47,6 @@ FCVisionStatus fcvision_attention(FCPicture picture, double *x, double *y, FCVis
       *x = std::clamp((moments.m10 / moments.m00 + 0.5) / map.cols, 0.0, 1.0);
       *y = std::clamp((moments.m01 / moments.m00 + 0.5) / map.rows, 0.0, 1.0);
     }
-    return FCVisionStatusOk;
+    return FCStatusOk;
   });
 }

@@ -11,7 +11,7 @@ struct FCCascade {
   cv::CascadeClassifier classifier;
 };
 
-FCVisionStatus fcvision_cascade_create(const char *xml, size_t count, FCCascade **cascade, FCVisionMessage *message) {
+FCStatus fcvision_cascade_create(const char *xml, size_t count, FCCascade **cascade, FCMessage *message) {
   *cascade = nullptr;
   return guard(fcvision::Module::objdetect, message, [&] {
     auto made = std::make_unique<FCCascade>();
@@ -23,16 +23,16 @@ FCVisionStatus fcvision_cascade_create(const char *xml, size_t count, FCCascade 
       if (fromOpenCV(thrown) == nullptr) throw;
       // The parser's message refers to its own source, so only the fact that the file is no cascade is reported.
     }
-    if (!loaded || made->classifier.empty()) return FCVisionStatusCannotLoad;
+    if (!loaded || made->classifier.empty()) return FCStatusCorrupt;
     *cascade = made.release();
-    return FCVisionStatusOk;
+    return FCStatusOk;
   });
 }
 
 void fcvision_cascade_destroy(FCCascade *cascade) { delete cascade; }
 
-FCVisionStatus fcvision_cascade_detect(FCCascade *cascade, FCPicture picture, FCCascadeSettings settings,
-                                       FCCascadeHit *hits, size_t capacity, size_t *count, FCVisionMessage *message) {
+FCStatus fcvision_cascade_detect(FCCascade *cascade, FCPicture picture, FCCascadeSettings settings,
+                                 FCCascadeHit *hits, size_t capacity, size_t *count, FCMessage *message) {
   *count = 0;
   return guard(fcvision::Module::objdetect, message, [&] {
     std::vector<cv::Rect> boxes;
@@ -45,6 +45,6 @@ FCVisionStatus fcvision_cascade_detect(FCCascade *cascade, FCPicture picture, FC
     *count = std::min(boxes.size(), capacity);
     std::transform(boxes.begin(), boxes.begin() + static_cast<std::ptrdiff_t>(*count), hits,
                    [](const cv::Rect &box) { return FCCascadeHit{box.x, box.y, box.width}; });
-    return FCVisionStatusOk;
+    return FCStatusOk;
   });
 }

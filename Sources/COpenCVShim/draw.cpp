@@ -21,8 +21,8 @@ void write(cv::Mat &picture, const char *text, cv::Point corner) {
 
 }  // namespace
 
-FCVisionStatus fcvision_draw(uint8_t *pixels, int32_t width, int32_t height, const FCMark *marks, size_t count,
-                             FCVisionMessage *message) {
+FCStatus fcvision_draw(uint8_t *pixels, int32_t width, int32_t height, const FCMark *marks, size_t count,
+                       FCMessage *message) {
   return guard(fcvision::Module::imgproc, message, [&] {
     cv::Mat picture(height, width, CV_8UC3, pixels);
     for (size_t n = 0; n < count; n++) {
@@ -44,6 +44,6 @@ FCVisionStatus fcvision_draw(uint8_t *pixels, int32_t width, int32_t height, con
       }
       write(picture, mark.label, box.tl());
     }
-    return FCVisionStatusOk;
+    return FCStatusOk;
   });
 }

@@ -45,32 +45,22 @@ namespace fcvision {
 
 namespace {
 
-struct Symbol {
-  const char *name;
-  void **address;
-};
-
 #define FCVISION_SYMBOL(symbol) {#symbol, &fcvision_address_##symbol},
-const Symbol imgproc[] = {FCVISION_IMGPROC_SYMBOLS(FCVISION_SYMBOL)};
-const Symbol objdetect[] = {FCVISION_OBJDETECT_SYMBOLS(FCVISION_SYMBOL)};
+const FCFunction imgproc[] = {FCVISION_IMGPROC_SYMBOLS(FCVISION_SYMBOL)};
+const FCFunction objdetect[] = {FCVISION_OBJDETECT_SYMBOLS(FCVISION_SYMBOL)};
 
 /// A loaded library with its functions, or the reason why it cannot be loaded.
 struct Library {
   bool isLoaded = false;
-  FCVisionMessage failure;
+  FCMessage failure;
 
   template <size_t count>
-  Library(const char *module, const Symbol (&symbols)[count]) noexcept {
+  Library(const char *module, const FCFunction (&functions)[count]) noexcept {
     // The version is in the file's name since OpenCV 4.5.5, and so in the name of Debian's package.
     constexpr int version = CV_VERSION_MAJOR * 100 + CV_VERSION_MINOR;
     char name[64];
     std::snprintf(name, sizeof name, "libopencv_%s.so.%d", module, version);
-    void *file = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    isLoaded = file != nullptr;
-    for (size_t i = 0; isLoaded && i < count; i++) {
-      *symbols[i].address = dlsym(file, symbols[i].name);
-      isLoaded = *symbols[i].address != nullptr;
-    }
+    isLoaded = fc_find_functions(name, functions, count);
     if (isLoaded) return;
     const char *reason = dlerror();
     std::snprintf(failure.text, sizeof failure.text, "%s cannot be loaded: %s (install libopencv-%s%d)", name,
@@ -85,10 +75,10 @@ std::optional<int> threads;
 bool isThere = false;
 
 void tellThreads() noexcept {
-  FCVisionMessage ignored;
+  FCMessage ignored;
   guard(&ignored, [] {
     if (isThere && threads) cv::setNumThreads(*threads);
-    return FCVisionStatusOk;
+    return FCStatusOk;
   });
 }
 
@@ -117,7 +107,7 @@ const Library &library(Module module) noexcept {
 
 }  // namespace
 
-bool load(Module module, FCVisionMessage *message) noexcept {
+bool load(Module module, FCMessage *message) noexcept {
   const Library &needed = library(module);
   if (!needed.isLoaded) *message = needed.failure;
   return needed.isLoaded;

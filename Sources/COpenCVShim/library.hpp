@@ -3,8 +3,7 @@
 ///
 /// The shim uses OpenCV's headers, but is not linked with OpenCV. Each name in symbols.hpp is a jump to the address
 /// found in the library. A jump has no frame, so arguments, results and exceptions pass through.
-#ifndef FCVISION_LIBRARY_HPP
-#define FCVISION_LIBRARY_HPP
+#pragma once
 
 #include "COpenCVShim.h"
 
@@ -14,8 +13,6 @@ namespace fcvision {
 enum class Module { imgproc, objdetect };
 
 /// Loads a module once and keeps it. Otherwise returns false and writes the package to install into `message`.
-bool load(Module module, FCVisionMessage *message) noexcept;
+bool load(Module module, FCMessage *message) noexcept;
 
 }  // namespace fcvision
-
-#endif

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-FCVisionStatus fcvision_pad(FCPicture picture, FCPadding padding, uint8_t *pixels, int32_t width, int32_t height,
-                            FCVisionMessage *message) {
+FCStatus fcvision_pad(FCPicture picture, FCPadding padding, uint8_t *pixels, int32_t width, int32_t height,
+                      FCMessage *message) {
   return guard(fcvision::Module::imgproc, message, [&] {
     cv::Mat padded(height, width, CV_8UC(picture.channels), pixels);
     const cv::Rect place(padding.left, padding.top, picture.width, picture.height);
@@ -31,6 +31,6 @@ FCVisionStatus fcvision_pad(FCPicture picture, FCPadding padding, uint8_t *pixel
       }
     }
     inner.copyTo(padded(place));
-    return FCVisionStatusOk;
+    return FCStatusOk;
   });
 }

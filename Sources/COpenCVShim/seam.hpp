@@ -5,7 +5,6 @@
 
 #include <opencv2/core.hpp>
 
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -19,29 +18,26 @@ inline const cv::Exception *fromOpenCV(const std::exception &thrown) {
 
 /// Runs `body` and turns any exception into a status and a message.
 template <typename Body>
-FCVisionStatus guard(FCVisionMessage *message, Body body) noexcept {
+FCStatus guard(FCMessage *message, Body body) noexcept {
   message->text[0] = '\0';
-  const auto say = [&](const char *text) { std::snprintf(message->text, sizeof message->text, "%s", text); };
   try {
     return body();
   } catch (const std::bad_alloc &) {
-    say("out of memory");
-    return FCVisionStatusOutOfMemory;
+    return fc_refuse(message, FCStatusOutOfMemory, "out of memory");
   } catch (const std::exception &thrown) {
     const cv::Exception *exception = fromOpenCV(thrown);
-    say(exception != nullptr ? exception->err.c_str() : thrown.what());
     const bool isMemory = exception != nullptr && exception->code == cv::Error::StsNoMem;
-    return isMemory ? FCVisionStatusOutOfMemory : FCVisionStatusFailed;
+    const char *text = exception != nullptr ? exception->err.c_str() : thrown.what();
+    return fc_refuse(message, isMemory ? FCStatusOutOfMemory : FCStatusFailed, text);
   } catch (...) {
-    say("unknown exception");
-    return FCVisionStatusFailed;
+    return fc_refuse(message, FCStatusFailed, "unknown exception");
   }
 }
 
 /// Runs a body that calls OpenCV, after loading the module.
 template <typename Body>
-FCVisionStatus guard(fcvision::Module module, FCVisionMessage *message, Body body) noexcept {
-  if (!fcvision::load(module, message)) return FCVisionStatusNoLibrary;
+FCStatus guard(fcvision::Module module, FCMessage *message, Body body) noexcept {
+  if (!fcvision::load(module, message)) return FCStatusUnsupported;
   return guard(message, body);
 }
 

@@ -1,7 +1,6 @@
 /// The mangled names of the OpenCV functions that the shim calls (`c++filt` decodes them), at every optimization level,
 /// with and without sanitizers. A missing name is an undefined symbol at link time.
-#ifndef FCVISION_SYMBOLS_HPP
-#define FCVISION_SYMBOLS_HPP
+#pragma once
 
 /// The symbols of libopencv_imgproc, and of libopencv_core, which it loads.
 #define FCVISION_IMGPROC_SYMBOLS(USE) \
@@ -52,5 +51,3 @@
   USE(_ZN2cv17CascadeClassifierC1Ev) \
   USE(_ZN2cv17CascadeClassifierD1Ev) \
   USE(_ZNK2cv17CascadeClassifier5emptyEv)
-
-#endif

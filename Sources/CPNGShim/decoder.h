@@ -1,6 +1,5 @@
 /// The decoder's state, shared by its files.
-#ifndef FCPNG_DECODER_H
-#define FCPNG_DECODER_H
+#pragma once
 
 #include "seam.h"
 
@@ -84,6 +83,4 @@ void fcpng_source_check_chunk(FCPNGDecoder *decoder);
 bool fcpng_source_has_end(const FCPNGDecoder *decoder);
 
 /// Records damage, unless some was recorded before.
-void fcpng_note_damage(FCPNGDecoder *decoder, FCPNGDamageKind kind, uint32_t rows, uint32_t pass);
-
-#endif
+void fcpng_note_damage(FCPNGDecoder *decoder, FCDamageKind kind, uint32_t rows, uint32_t pass);

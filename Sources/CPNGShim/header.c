@@ -16,7 +16,7 @@ static const uint32_t maximumChunks = 65536;
 /// Counts a visited chunk, and ends the guarded body if the work is cancelled.
 static void step(FCPNGDecoder *decoder) {
   if (fc_cancellation_step(decoder->source.cancellation, 1)) {
-    fcpng_fail(&decoder->seam, FCPNGStatusCancelled, "cancelled");
+    fcpng_fail(&decoder->seam, FCStatusCancelled, "cancelled");
   }
 }
 
@@ -48,96 +48,71 @@ static void parse_size(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
     default:
       isLegal = false;
   }
-  if (!isLegal) fcpng_fail(&decoder->seam, FCPNGStatusCorrupt, "the header has values that are invalid in PNG");
+  if (!isLegal) fcpng_fail(&decoder->seam, FCStatusCorrupt, "the header has values that are invalid in PNG");
   header->colorType = (FCPNGColorType)chunk->data[9];
 }
 
-/// Decompresses up to `maximum` bytes into `*bytes`.
-static FCPNGMetadata inflate_within(FCPNGDecoder *decoder, const uint8_t *data, size_t length, size_t maximum,
-                                    uint8_t **bytes, size_t *count) {
+static const FCPart damaged = {FCPartStateDamaged, NULL, 0}, tooLarge = {FCPartStateTooLarge, NULL, 0};
+
+/// Decompresses up to `maximum` bytes into `*memory`, which belongs to the decoder.
+static FCPart inflate_within(
+  FCPNGDecoder *decoder, const uint8_t *data, size_t length, size_t maximum, uint8_t **memory) {
   z_stream stream = {.next_in = (Bytef *)(uintptr_t)data, .avail_in = (uInt)length};
-  const int begun = inflateInit(&stream);
-  if (begun != Z_OK) {
-    decoder->seam.lacksMemory = begun == Z_MEM_ERROR;
-    return FCPNGMetadataDamaged;
-  }
-  FCPNGMetadata state = FCPNGMetadataDamaged;
-  size_t capacity = 0;
-  *bytes = NULL;
-  *count = 0;
-  for (int result = Z_OK; result == Z_OK;) {
-    if (fc_cancellation_is_cancelled(decoder->source.cancellation)) break;
-    if (*count == capacity) {
+  FCPart part = damaged;
+  size_t count = 0, capacity = 0;
+  int result = inflateInit(&stream);
+  while (result == Z_OK && !fc_cancellation_is_cancelled(decoder->source.cancellation)) {
+    if (count == capacity) {
       if (capacity >= maximum) {
-        state = FCPNGMetadataTooLarge;
+        part = tooLarge;
         break;
       }
       size_t larger = capacity == 0 ? 4096 : capacity <= maximum / 2 ? 2 * capacity : maximum;
       if (larger > maximum) larger = maximum;
-      uint8_t *moved = realloc(*bytes, larger);
+      uint8_t *moved = realloc(*memory, larger);
       if (moved == NULL) {
-        decoder->seam.lacksMemory = true;
+        result = Z_MEM_ERROR;
         break;
       }
-      *bytes = moved;
+      *memory = moved;
       capacity = larger;
     }
-    const size_t room = capacity - *count;
-    stream.next_out = *bytes + *count;
+    const size_t room = capacity - count;
+    stream.next_out = *memory + count;
     stream.avail_out = room < (1 << 18) ? (uInt)room : 1 << 18;
     const uInt asked = stream.avail_out;
     result = inflate(&stream, Z_NO_FLUSH);
-    *count += asked - stream.avail_out;
-    if (result == Z_STREAM_END) state = FCPNGMetadataPresent;
-    if (result == Z_MEM_ERROR) decoder->seam.lacksMemory = true;
+    count += asked - stream.avail_out;
+    if (result == Z_STREAM_END) part = (FCPart){FCPartStatePresent, *memory, count};
   }
   (void)inflateEnd(&stream);
-  if (state != FCPNGMetadataPresent) {
-    free(*bytes);
-    *bytes = NULL;
-    *count = 0;
-  }
-  return state;
+  if (result == Z_MEM_ERROR) fcpng_fail(&decoder->seam, FCStatusOutOfMemory, "no memory for the metadata");
+  fcpng_check_cancelled(&decoder->seam);
+  return part;
 }
 
-static void parse_profile(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
+static FCPart parse_profile(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
   const size_t maximum = decoder->source.maximumMetadataBytes;
   // The size of a profile's header.
   const size_t smallest = 128;
-  FCPNGHeader *header = &decoder->header;
-  header->profileState = FCPNGMetadataDamaged;
-  if (chunk->length > maximum) {
-    header->profileState = FCPNGMetadataTooLarge;
-    return;
-  }
-  if (!fcpng_chunk_is_whole(chunk)) return;
+  if (chunk->length > maximum) return tooLarge;
+  if (!fcpng_chunk_is_whole(chunk)) return damaged;
   // A name of at most 79 bytes and its end, the method, then the compressed profile.
   const uint8_t *nameEnd = memchr(chunk->data, 0, chunk->length < 80 ? chunk->length : 80);
-  if (nameEnd == NULL) return;
+  if (nameEnd == NULL) return damaged;
   const size_t start = (size_t)(nameEnd - chunk->data) + 2;
-  if (start >= chunk->length || nameEnd[1] != 0) return;
-  header->profileState = inflate_within(decoder, chunk->data + start, chunk->length - start, maximum,
-                                        &decoder->profile, &header->profileCount);
-  if (decoder->seam.lacksMemory) fcpng_fail(&decoder->seam, FCPNGStatusOutOfMemory, "no memory for the profile");
-  fcpng_check_cancelled(&decoder->seam);
-  if (header->profileState == FCPNGMetadataPresent && header->profileCount < smallest) {
-    header->profileState = FCPNGMetadataDamaged;
-    header->profileCount = 0;
-  }
-  if (header->profileState == FCPNGMetadataPresent) header->profile = decoder->profile;
+  if (start >= chunk->length || nameEnd[1] != 0) return damaged;
+  const FCPart profile =
+    inflate_within(decoder, chunk->data + start, chunk->length - start, maximum, &decoder->profile);
+  return profile.state == FCPartStatePresent && profile.count < smallest ? damaged : profile;
 }
 
-static void parse_exif(const FCPNGSource *source, FCPNGHeader *header, const FCPNGChunk *chunk) {
-  header->exifState = FCPNGMetadataDamaged;
-  if (chunk->length > source->maximumMetadataBytes) {
-    header->exifState = FCPNGMetadataTooLarge;
-  } else if (fcpng_chunk_is_whole(chunk) && chunk->length >= 8) {
-    // Some writers add JPEG's prefix here too.
-    const size_t prefix = memcmp(chunk->data, "Exif\0\0", 6) == 0 ? 6 : 0;
-    header->exifState = FCPNGMetadataPresent;
-    header->exif = chunk->data + prefix;
-    header->exifCount = chunk->length - prefix;
-  }
+static FCPart parse_exif(const FCPNGSource *source, const FCPNGChunk *chunk) {
+  if (chunk->length > source->maximumMetadataBytes) return tooLarge;
+  if (!fcpng_chunk_is_whole(chunk) || chunk->length < 8) return damaged;
+  // Some writers add JPEG's prefix here too.
+  const size_t prefix = memcmp(chunk->data, "Exif\0\0", 6) == 0 ? 6 : 0;
+  return (FCPart){FCPartStatePresent, chunk->data + prefix, chunk->length - prefix};
 }
 
 static const char xmpKeyword[] = "XML:com.adobe.xmp";
@@ -148,37 +123,23 @@ static bool is_xmp(const FCPNGChunk *chunk) {
          memcmp(chunk->data, xmpKeyword, sizeof xmpKeyword) == 0;
 }
 
-static void parse_xmp(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
+static FCPart parse_xmp(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
   const size_t maximum = decoder->source.maximumXMPBytes;
-  FCPNGHeader *header = &decoder->header;
-  header->xmpState = FCPNGMetadataDamaged;
-  if (chunk->length > maximum + 256) {
-    header->xmpState = FCPNGMetadataTooLarge;
-    return;
-  }
-  if (!fcpng_chunk_is_whole(chunk)) return;
+  if (chunk->length > maximum + 256) return tooLarge;
+  if (!fcpng_chunk_is_whole(chunk)) return damaged;
   // The compression flag and method, a language, and the translated keyword; the last two end with a zero.
   const uint8_t *at = chunk->data + sizeof xmpKeyword, *end = chunk->data + chunk->length;
   const bool isCompressed = at[0] != 0;
-  if (at[0] > 1 || (isCompressed && at[1] != 0)) return;
+  if (at[0] > 1 || (isCompressed && at[1] != 0)) return damaged;
   at += 2;
   for (int i = 0; i < 2; i++) {
     at = memchr(at, 0, (size_t)(end - at));
-    if (at == NULL) return;
+    if (at == NULL) return damaged;
     at += 1;
   }
   const size_t length = (size_t)(end - at);
-  if (!isCompressed) {
-    header->xmpState = length <= maximum ? FCPNGMetadataPresent : FCPNGMetadataTooLarge;
-    if (length > maximum) return;
-    header->xmp = at;
-    header->xmpCount = length;
-    return;
-  }
-  header->xmpState = inflate_within(decoder, at, length, maximum, &decoder->xmp, &header->xmpCount);
-  if (decoder->seam.lacksMemory) fcpng_fail(&decoder->seam, FCPNGStatusOutOfMemory, "no memory for the metadata");
-  fcpng_check_cancelled(&decoder->seam);
-  header->xmp = decoder->xmp;
+  if (isCompressed) return inflate_within(decoder, at, length, maximum, &decoder->xmp);
+  return length <= maximum ? (FCPart){FCPartStatePresent, at, length} : tooLarge;
 }
 
 static bool parse_chromaticities(FCPNGHeader *header, const FCPNGChunk *chunk) {
@@ -217,18 +178,18 @@ static bool parse_ancillary(FCPNGDecoder *decoder, const FCPNGChunk *chunk, uint
       header->hasCodePoints = true;
       return true;
     case FCPNG_NAME('i', 'C', 'C', 'P'):
-      if (header->profileState != FCPNGMetadataNone) return false;
-      parse_profile(decoder, chunk);
-      return header->profileState == FCPNGMetadataPresent;
+      if (header->profile.state != FCPartStateNone) return false;
+      header->profile = parse_profile(decoder, chunk);
+      return header->profile.state == FCPartStatePresent;
     case FCPNG_NAME('e', 'X', 'I', 'f'):
-      if (header->exifState != FCPNGMetadataNone) return false;
-      parse_exif(&decoder->source, header, chunk);
-      return header->exifState == FCPNGMetadataPresent;
+      if (header->exif.state != FCPartStateNone) return false;
+      header->exif = parse_exif(&decoder->source, chunk);
+      return header->exif.state == FCPartStatePresent;
     case FCPNG_NAME('i', 'T', 'X', 't'):
       if (!is_xmp(chunk)) return true;
-      if (header->xmpState != FCPNGMetadataNone) return false;
-      parse_xmp(decoder, chunk);
-      return header->xmpState == FCPNGMetadataPresent || header->xmpState == FCPNGMetadataTooLarge;
+      if (header->xmp.state != FCPartStateNone) return false;
+      header->xmp = parse_xmp(decoder, chunk);
+      return header->xmp.state == FCPartStatePresent || header->xmp.state == FCPartStateTooLarge;
     case FCPNG_NAME('p', 'H', 'Y', 's'): {
       if (header->pixelsPerMeter != 0 || chunk->length != 9 || !fcpng_chunk_is_whole(chunk)) return false;
       const uint32_t x = fcpng_number(chunk->data), y = fcpng_number(chunk->data + 4);
@@ -260,7 +221,7 @@ void fcpng_parse_header(FCPNGDecoder *decoder) {
   if (decoder->hasHeader) return;
   const size_t head = source->count < sizeof signature ? source->count : sizeof signature;
   if (head > 0 && memcmp(source->bytes, signature, head) != 0) {
-    fcpng_fail(seam, FCPNGStatusCorrupt, "the file is not PNG");
+    fcpng_fail(seam, FCStatusCorrupt, "the file is not PNG");
   }
 
   free(decoder->profile);
@@ -273,18 +234,18 @@ void fcpng_parse_header(FCPNGDecoder *decoder) {
   for (uint32_t i = 0; fcpng_chunk_at(source, position, &chunk); i++, position = chunk.next) {
     step(decoder);
     if (i == 0 && chunk.name == FCPNG_NAME('C', 'g', 'B', 'I')) {
-      fcpng_fail(seam, FCPNGStatusUnsupported, "the file is Apple's CgBI variant of PNG");
+      fcpng_fail(seam, FCStatusUnsupported, "the file is Apple's CgBI variant of PNG");
     }
     const bool isHeader = chunk.name == FCPNG_NAME('I', 'H', 'D', 'R');
     const bool isPalette = chunk.name == FCPNG_NAME('P', 'L', 'T', 'E');
     if (isHeader != (i == 0) || chunk.length > INT32_MAX || i == maximumChunks || (isHeader && chunk.length != 13) ||
         (isPalette && (chunk.length == 0 || chunk.length > 768 || chunk.length % 3 != 0)) ||
         chunk.name == FCPNG_NAME('I', 'E', 'N', 'D')) {
-      fcpng_fail(seam, FCPNGStatusCorrupt, "the chunks before the pixels are out of order");
+      fcpng_fail(seam, FCStatusCorrupt, "the chunks before the pixels are out of order");
     }
     if (chunk.name == FCPNG_NAME('I', 'D', 'A', 'T')) {
       if (decoder->header.colorType == FCPNGColorTypePalette && paletteSize == 0) {
-        fcpng_fail(seam, FCPNGStatusCorrupt, "the palette is missing");
+        fcpng_fail(seam, FCStatusCorrupt, "the palette is missing");
       }
       decoder->pixels = position;
       decoder->hasHeader = true;
@@ -292,21 +253,21 @@ void fcpng_parse_header(FCPNGDecoder *decoder) {
     }
     if (isHeader || isPalette) {
       if (!chunk.isComplete) break;
-      if (!fcpng_chunk_is_whole(&chunk)) fcpng_fail(seam, FCPNGStatusCorrupt, "a checksum before the pixels is wrong");
+      if (!fcpng_chunk_is_whole(&chunk)) fcpng_fail(seam, FCStatusCorrupt, "a checksum before the pixels is wrong");
       if (isHeader) parse_size(decoder, &chunk);
       else paletteSize = chunk.length / 3;
     } else if (chunk.isComplete && !parse_ancillary(decoder, &chunk, paletteSize)) {
       decoder->header.remarks += 1;
     }
   }
-  fcpng_fail(seam, FCPNGStatusTruncated, "the file ends before the pixels");
+  fcpng_fail(seam, FCStatusTruncated, "the file ends before the pixels");
 }
 
 static void read_header(void *context) { fcpng_parse_header(context); }
 
-FCPNGStatus fcpng_decoder_read_header(FCPNGDecoder *decoder, FCPNGHeader *header) {
-  const FCPNGStatus status = fcpng_guard(&decoder->seam, read_header, decoder);
-  *header = status == FCPNGStatusOk ? decoder->header : (FCPNGHeader){0};
+FCStatus fcpng_decoder_read_header(FCPNGDecoder *decoder, FCPNGHeader *header) {
+  const FCStatus status = fcpng_guard(&decoder->seam, read_header, decoder);
+  *header = status == FCStatusOk ? decoder->header : (FCPNGHeader){0};
   return status;
 }
 
@@ -352,17 +313,17 @@ static void find_late_metadata(void *context) {
   FCPNGDecoder *decoder = context;
   fcpng_parse_header(decoder);
   FCPNGChunk chunk;
-  if (decoder->header.exifState == FCPNGMetadataNone && find_late(decoder, "eXIf", is_complete, &chunk)) {
-    parse_exif(&decoder->source, &decoder->header, &chunk);
+  if (decoder->header.exif.state == FCPartStateNone && find_late(decoder, "eXIf", is_complete, &chunk)) {
+    decoder->header.exif = parse_exif(&decoder->source, &chunk);
   }
-  if (decoder->header.xmpState == FCPNGMetadataNone && find_late(decoder, "iTXt", is_complete_xmp, &chunk)) {
-    parse_xmp(decoder, &chunk);
+  if (decoder->header.xmp.state == FCPartStateNone && find_late(decoder, "iTXt", is_complete_xmp, &chunk)) {
+    decoder->header.xmp = parse_xmp(decoder, &chunk);
   }
 }
 
-FCPNGStatus fcpng_decoder_find_late_metadata(FCPNGDecoder *decoder, FCPNGHeader *header) {
-  if (header->exifState != FCPNGMetadataNone && header->xmpState != FCPNGMetadataNone) return FCPNGStatusOk;
-  const FCPNGStatus status = fcpng_guard(&decoder->seam, find_late_metadata, decoder);
-  if (status == FCPNGStatusOk) *header = decoder->header;
+FCStatus fcpng_decoder_find_late_metadata(FCPNGDecoder *decoder, FCPNGHeader *header) {
+  if (header->exif.state != FCPartStateNone && header->xmp.state != FCPartStateNone) return FCStatusOk;
+  const FCStatus status = fcpng_guard(&decoder->seam, find_late_metadata, decoder);
+  if (status == FCStatusOk) *header = decoder->header;
   return status;
 }

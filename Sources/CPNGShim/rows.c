@@ -20,7 +20,7 @@ void fcpng_decoder_destroy(FCPNGDecoder *decoder) {
   free(decoder);
 }
 
-const char *fcpng_decoder_message(const FCPNGDecoder *decoder) { return decoder->seam.message; }
+const char *fcpng_decoder_message(const FCPNGDecoder *decoder) { return decoder->seam.message.text; }
 
 FCPNGDamage fcpng_decoder_damage(const FCPNGDecoder *decoder) {
   FCPNGDamage damage = decoder->damage;
@@ -28,8 +28,8 @@ FCPNGDamage fcpng_decoder_damage(const FCPNGDecoder *decoder) {
   return damage;
 }
 
-void fcpng_note_damage(FCPNGDecoder *decoder, FCPNGDamageKind kind, uint32_t rows, uint32_t pass) {
-  if (decoder->damage.kind != FCPNGDamageKindNone) return;
+void fcpng_note_damage(FCPNGDecoder *decoder, FCDamageKind kind, uint32_t rows, uint32_t pass) {
+  if (decoder->damage.kind != FCDamageKindNone) return;
   decoder->damage.kind = kind;
   decoder->damage.pass = pass + 1;
   // An interlaced image has complete rows only in its last pass.
@@ -55,13 +55,13 @@ static void start(void *context) {
   const FCPNGHeader *header = &decoder->header;
   if (header->width > source->maximumSide || header->height > source->maximumSide ||
       (uint64_t)header->width * header->height > source->maximumPixels) {
-    fcpng_fail(seam, FCPNGStatusTooLarge, "the image has more pixels than allowed");
+    fcpng_fail(seam, FCStatusTooLarge, "the image has more pixels than allowed");
   }
 
   decoder->png = fcpng_create_read(seam);
-  if (decoder->png == NULL) fcpng_fail(seam, FCPNGStatusOutOfMemory, "no memory for libpng");
+  if (decoder->png == NULL) fcpng_fail(seam, FCStatusOutOfMemory, "no memory for libpng");
   decoder->info = png_create_info_struct(decoder->png);
-  if (decoder->info == NULL) fcpng_fail(seam, FCPNGStatusOutOfMemory, "no memory for libpng");
+  if (decoder->info == NULL) fcpng_fail(seam, FCStatusOutOfMemory, "no memory for libpng");
   png_structp png = decoder->png;
   png_set_user_limits(png, source->maximumSide, source->maximumSide);
   ignore_metadata(decoder);
@@ -75,19 +75,19 @@ static void start(void *context) {
   decoder->rowBytes = png_get_rowbytes(png, decoder->info);
   if (png_get_bit_depth(png, decoder->info) != 8 || decoder->channels < 1 || decoder->channels > 4 ||
       decoder->rowBytes != (size_t)header->width * decoder->channels) {
-    fcpng_fail(seam, FCPNGStatusUnsupported, "libpng cannot expand the pixels");
+    fcpng_fail(seam, FCStatusUnsupported, "libpng cannot expand the pixels");
   }
 
   const size_t rows = decoder->passes > 1 ? header->height : 1;
   decoder->memory = calloc(rows, decoder->rowBytes);
-  if (decoder->memory == NULL) fcpng_fail(seam, FCPNGStatusOutOfMemory, "no memory for rows");
+  if (decoder->memory == NULL) fcpng_fail(seam, FCStatusOutOfMemory, "no memory for rows");
 }
 
-FCPNGStatus fcpng_decoder_start(FCPNGDecoder *decoder, FCPNGColor color) {
-  if (decoder->stage != FCPNGStageNew) return fcpng_refuse(&decoder->seam, FCPNGStatusMisuse, "started before");
+FCStatus fcpng_decoder_start(FCPNGDecoder *decoder, FCPNGColor color) {
+  if (decoder->stage != FCPNGStageNew) return fcpng_refuse(&decoder->seam, FCStatusMisuse, "started before");
   decoder->color = color;
-  const FCPNGStatus status = fcpng_guard(&decoder->seam, start, decoder);
-  decoder->stage = status == FCPNGStatusOk ? FCPNGStageRows : FCPNGStageFailed;
+  const FCStatus status = fcpng_guard(&decoder->seam, start, decoder);
+  decoder->stage = status == FCStatusOk ? FCPNGStageRows : FCPNGStageFailed;
   return status;
 }
 
@@ -162,8 +162,8 @@ static bool decoded_last_row(const FCPNGDecoder *decoder) {
 }
 
 /// Handles a failure while decoding rows. Returns true for damage that the caller can accept.
-static bool survive(FCPNGDecoder *decoder, FCPNGStatus status) {
-  if (status != FCPNGStatusCorrupt && status != FCPNGStatusTruncated) {
+static bool survive(FCPNGDecoder *decoder, FCStatus status) {
+  if (status != FCStatusCorrupt && status != FCStatusTruncated) {
     decoder->stage = FCPNGStageFailed;
     return false;
   }
@@ -171,9 +171,9 @@ static bool survive(FCPNGDecoder *decoder, FCPNGStatus status) {
     decoder->rowsDecoded = decoder->header.height;
     decoder->pass = decoder->passes;
   }
-  if (status == FCPNGStatusCorrupt) fcpng_source_check_chunk(decoder);
+  if (status == FCStatusCorrupt) fcpng_source_check_chunk(decoder);
   const uint32_t pass = decoder->pass < decoder->passes ? decoder->pass : decoder->passes - 1;
-  fcpng_note_damage(decoder, status == FCPNGStatusTruncated ? FCPNGDamageKindTruncated : FCPNGDamageKindCorrupt,
+  fcpng_note_damage(decoder, status == FCStatusTruncated ? FCDamageKindTruncated : FCDamageKindCorrupt,
                     decoder->rowsDecoded, pass);
   decoder->stage = FCPNGStageZeros;
   return true;
@@ -181,37 +181,37 @@ static bool survive(FCPNGDecoder *decoder, FCPNGStatus status) {
 
 static void check_end(FCPNGDecoder *decoder) {
   if (decoder->stage == FCPNGStageRows && !fcpng_source_has_end(decoder)) {
-    fcpng_note_damage(decoder, FCPNGDamageKindTruncated, decoder->header.height, decoder->passes - 1);
+    fcpng_note_damage(decoder, FCDamageKindTruncated, decoder->header.height, decoder->passes - 1);
   }
 }
 
-FCPNGStatus fcpng_decoder_absorb(FCPNGDecoder *decoder, uint32_t rows, bool *finished) {
+FCStatus fcpng_decoder_absorb(FCPNGDecoder *decoder, uint32_t rows, bool *finished) {
   *finished = false;
   if (decoder->stage != FCPNGStageRows && decoder->stage != FCPNGStageZeros) {
-    return fcpng_refuse(&decoder->seam, FCPNGStatusMisuse, "not started");
+    return fcpng_refuse(&decoder->seam, FCStatusMisuse, "not started");
   }
   if (decoder->passes > 1 && decoder->pass < decoder->passes && decoder->stage == FCPNGStageRows) {
     Request request = {.decoder = decoder, .count = rows};
-    const FCPNGStatus status = fcpng_guard(&decoder->seam, absorb, &request);
-    if (status != FCPNGStatusOk && !survive(decoder, status)) return status;
+    const FCStatus status = fcpng_guard(&decoder->seam, absorb, &request);
+    if (status != FCStatusOk && !survive(decoder, status)) return status;
     if (decoder->pass == decoder->passes) check_end(decoder);
   }
   *finished = decoder->passes == 1 || decoder->pass == decoder->passes || decoder->stage == FCPNGStageZeros;
-  return FCPNGStatusOk;
+  return FCStatusOk;
 }
 
 /// Reads or skips up to `request.count` rows. Lost rows are zero.
-static FCPNGStatus advance(Request request) {
+static FCStatus advance(Request request) {
   FCPNGDecoder *decoder = request.decoder;
   bool isAbsorbed = decoder->passes == 1;
   while (!isAbsorbed) {
-    const FCPNGStatus status = fcpng_decoder_absorb(decoder, UINT32_MAX, &isAbsorbed);
-    if (status != FCPNGStatusOk) return status;
+    const FCStatus status = fcpng_decoder_absorb(decoder, UINT32_MAX, &isAbsorbed);
+    if (status != FCStatusOk) return status;
   }
   // An interlaced image is in memory, even if it is damaged.
   if (decoder->stage == FCPNGStageRows || decoder->passes > 1) {
-    const FCPNGStatus status = fcpng_guard(&decoder->seam, give_rows, &request);
-    if (status != FCPNGStatusOk) {
+    const FCStatus status = fcpng_guard(&decoder->seam, give_rows, &request);
+    if (status != FCStatusOk) {
       if (!survive(decoder, status)) return status;
       // The row in which libpng failed is only complete if it was the last.
       if (decoder->rowsDecoded > decoder->rowsGiven) {
@@ -229,33 +229,33 @@ static FCPNGStatus advance(Request request) {
     }
     decoder->rowsGiven += 1;
   }
-  return FCPNGStatusOk;
+  return FCStatusOk;
 }
 
-FCPNGStatus fcpng_decoder_skip_rows(FCPNGDecoder *decoder, uint32_t rows) {
+FCStatus fcpng_decoder_skip_rows(FCPNGDecoder *decoder, uint32_t rows) {
   if ((decoder->stage != FCPNGStageRows && decoder->stage != FCPNGStageZeros) ||
       rows > decoder->header.height - decoder->rowsGiven) {
-    return fcpng_refuse(&decoder->seam, FCPNGStatusMisuse, "the rows to skip are outside the image");
+    return fcpng_refuse(&decoder->seam, FCStatusMisuse, "the rows to skip are outside the image");
   }
   return advance((Request){.decoder = decoder, .count = rows});
 }
 
-FCPNGStatus fcpng_decoder_read_rows(FCPNGDecoder *decoder, uint32_t x, uint32_t width, uint8_t *rows, size_t stride,
-                                    size_t capacity, uint32_t maximumRows, uint32_t *read) {
+FCStatus fcpng_decoder_read_rows(FCPNGDecoder *decoder, uint32_t x, uint32_t width, uint8_t *rows, size_t stride,
+                                 size_t capacity, uint32_t maximumRows, uint32_t *read) {
   *read = 0;
   if ((decoder->stage != FCPNGStageRows && decoder->stage != FCPNGStageZeros) || width == 0 ||
       (uint64_t)x + width > decoder->header.width) {
     return fcpng_refuse(
-      &decoder->seam, FCPNGStatusMisuse, "the columns are outside the image, or decoding was not started");
+      &decoder->seam, FCStatusMisuse, "the columns are outside the image, or decoding was not started");
   }
   const uint32_t left = decoder->header.height - decoder->rowsGiven;
   const uint32_t count = maximumRows < left ? maximumRows : left;
-  if (count == 0) return FCPNGStatusOk;
-  if (!fcpng_rows_fit((size_t)width * (uint32_t)decoder->color, stride, capacity, count)) {
-    return fcpng_refuse(&decoder->seam, FCPNGStatusMisuse, "the memory is too small for the rows");
+  if (count == 0) return FCStatusOk;
+  if (!fc_rows_fit((size_t)width * (uint32_t)decoder->color, stride, capacity, count)) {
+    return fcpng_refuse(&decoder->seam, FCStatusMisuse, "the memory is too small for the rows");
   }
-  const FCPNGStatus status =
+  const FCStatus status =
     advance((Request){.decoder = decoder, .count = count, .rows = rows, .stride = stride, .x = x, .width = width});
-  if (status == FCPNGStatusOk) *read = count;
+  if (status == FCStatusOk) *read = count;
   return status;
 }

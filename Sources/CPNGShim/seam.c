@@ -1,35 +1,33 @@
 #include "seam.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-FCPNGStatus fcpng_guard(FCPNGSeam *seam, void (*body)(void *), void *context) {
-  seam->status = FCPNGStatusOk;
+FCStatus fcpng_guard(FCPNGSeam *seam, void (*body)(void *), void *context) {
+  seam->status = FCStatusOk;
   seam->lacksMemory = false;
-  seam->message[0] = '\0';
+  seam->message.text[0] = '\0';
   if (setjmp(seam->landing) == 0) body(context);
   return seam->status;
 }
 
-FCPNGStatus fcpng_refuse(FCPNGSeam *seam, FCPNGStatus status, const char *message) {
+FCStatus fcpng_refuse(FCPNGSeam *seam, FCStatus status, const char *message) {
   seam->status = status;
-  snprintf(seam->message, sizeof seam->message, "%s", message);
-  return status;
+  return fc_refuse(&seam->message, status, message);
 }
 
-_Noreturn void fcpng_fail(FCPNGSeam *seam, FCPNGStatus status, const char *message) {
+_Noreturn void fcpng_fail(FCPNGSeam *seam, FCStatus status, const char *message) {
   fcpng_refuse(seam, status, message);
   longjmp(seam->landing, 1);
 }
 
 void fcpng_check_cancelled(FCPNGSeam *seam) {
-  if (fc_cancellation_is_cancelled(seam->cancellation)) fcpng_fail(seam, FCPNGStatusCancelled, "cancelled");
+  if (fc_cancellation_is_cancelled(seam->cancellation)) fcpng_fail(seam, FCStatusCancelled, "cancelled");
 }
 
 /// Ends the guarded body. libpng has no error codes, so all errors but our own and a lack of memory blame the file.
 static _Noreturn void handle_error(png_structp png, png_const_charp message) {
   FCPNGSeam *seam = png_get_error_ptr(png);
-  fcpng_fail(seam, seam->lacksMemory ? FCPNGStatusOutOfMemory : FCPNGStatusCorrupt, message);
+  fcpng_fail(seam, seam->lacksMemory ? FCStatusOutOfMemory : FCStatusCorrupt, message);
 }
 
 static void handle_warning(png_structp png, png_const_charp message) {
@@ -54,8 +52,4 @@ png_structp fcpng_create_read(FCPNGSeam *seam) {
 
 png_structp fcpng_create_write(FCPNGSeam *seam) {
   return png_create_write_struct_2(PNG_LIBPNG_VER_STRING, seam, handle_error, handle_warning, seam, allocate, release);
-}
-
-bool fcpng_rows_fit(size_t rowBytes, size_t stride, size_t capacity, uint32_t count) {
-  return count > 0 && stride >= rowBytes && capacity >= rowBytes && (capacity - rowBytes) / stride >= count - 1;
 }

@@ -1,6 +1,5 @@
 /// The only place that catches libpng's errors.
-#ifndef FCPNG_SEAM_H
-#define FCPNG_SEAM_H
+#pragma once
 
 #include "CPNGShim.h"
 
@@ -11,23 +10,23 @@
 /// The error state of one libpng object, which gets it as its error pointer and its memory pointer.
 typedef struct FCPNGSeam {
   jmp_buf landing;
-  FCPNGStatus status;
+  FCStatus status;
   const FCCancellation *cancellation;
   bool lacksMemory;
   /// libpng's warnings, and our own.
   uint32_t remarks;
-  char message[200];
+  FCMessage message;
 } FCPNGSeam;
 
 /// Runs `body`, which may call libpng and `fcpng_fail`. This is the only setjmp of the shim. `body` must not own
 /// anything on its stack that needs to be freed.
-FCPNGStatus fcpng_guard(FCPNGSeam *seam, void (*body)(void *context), void *context);
+FCStatus fcpng_guard(FCPNGSeam *seam, void (*body)(void *context), void *context);
 
 /// Ends the guarded body with a status and a message.
-_Noreturn void fcpng_fail(FCPNGSeam *seam, FCPNGStatus status, const char *message);
+_Noreturn void fcpng_fail(FCPNGSeam *seam, FCStatus status, const char *message);
 
 /// Records and returns a status outside of a guarded body.
-FCPNGStatus fcpng_refuse(FCPNGSeam *seam, FCPNGStatus status, const char *message);
+FCStatus fcpng_refuse(FCPNGSeam *seam, FCStatus status, const char *message);
 
 /// Ends the guarded body if the work is cancelled.
 void fcpng_check_cancelled(FCPNGSeam *seam);
@@ -35,8 +34,3 @@ void fcpng_check_cancelled(FCPNGSeam *seam);
 /// Creates libpng objects whose errors, warnings and memory go through the seam. Call these only in a guarded body.
 png_structp fcpng_create_read(FCPNGSeam *seam);
 png_structp fcpng_create_write(FCPNGSeam *seam);
-
-/// Returns whether `count` rows of `rowBytes` each, `stride` apart, fit into `capacity`.
-bool fcpng_rows_fit(size_t rowBytes, size_t stride, size_t capacity, uint32_t count);
-
-#endif

@@ -66,7 +66,7 @@ static void check(FCPNGDecoder *decoder, size_t start) {
   const size_t to = reader->position < last ? reader->position : last;
   if (from < to) reader->checksum = (uint32_t)crc32_z(reader->checksum, decoder->source.bytes + from, to - from);
   if (reader->position == reader->nextChunk && reader->checksum != fcpng_number(decoder->source.bytes + last)) {
-    fcpng_note_damage(decoder, FCPNGDamageKindCorrupt, reader->rowsBefore, reader->passBefore);
+    fcpng_note_damage(decoder, FCDamageKindCorrupt, reader->rowsBefore, reader->passBefore);
   }
 }
 
@@ -81,7 +81,7 @@ static void read_bytes(png_structp png, png_bytep bytes, size_t count) {
     size_t step = count < end - start ? count : end - start;
     if (step == 0) {
       reader->reachedEnd = true;
-      fcpng_fail(&decoder->seam, FCPNGStatusTruncated, "the file ends too early");
+      fcpng_fail(&decoder->seam, FCStatusTruncated, "the file ends too early");
     }
     if (step > window) step = window;
     memcpy(bytes, decoder->source.bytes + start, step);
@@ -103,7 +103,7 @@ void fcpng_source_check_chunk(FCPNGDecoder *decoder) {
   FCPNGChunk chunk;
   if (!decoder->reader.isPixels || !fcpng_chunk_at(&decoder->source, decoder->reader.chunk, &chunk)) return;
   if (!chunk.isComplete || fcpng_chunk_is_whole(&chunk)) return;
-  fcpng_note_damage(decoder, FCPNGDamageKindCorrupt, decoder->reader.rowsBefore, decoder->reader.passBefore);
+  fcpng_note_damage(decoder, FCDamageKindCorrupt, decoder->reader.rowsBefore, decoder->reader.passBefore);
 }
 
 bool fcpng_source_has_end(const FCPNGDecoder *decoder) {

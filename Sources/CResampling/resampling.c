@@ -44,3 +44,13 @@ void fcresampling_mean(const uint8_t *const *rows, size_t factor, size_t pixels,
                        uint8_t *out) {
   loops()->mean(rows, factor, pixels, channels, sums, out);
 }
+
+void fcresampling_interpolate(const uint8_t *row, const uint32_t *starts, const int32_t *weights, size_t columns,
+                              size_t channels, int16_t *out) {
+  loops()->interpolate(row, starts, weights, columns, channels, out);
+}
+
+void fcresampling_between(const int16_t *upper, const int16_t *lower, int16_t first, int16_t second, size_t count,
+                          uint8_t *out) {
+  loops()->between(upper, lower, first, second, count, out);
+}

@@ -2,16 +2,10 @@
 #include "decoder.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "source.h"
-
-static FCTIFFStatus refuse(FCTIFFDecoder *decoder, FCTIFFStatus status, const char *message) {
-  snprintf(decoder->message, sizeof decoder->message, "%s", message);
-  return status;
-}
 
 FCTIFFDecoder *fctiff_decoder_create(FCTIFFSource source, FCTIFFPicture picture) {
   FCTIFFDecoder *decoder = calloc(1, sizeof *decoder);
@@ -23,7 +17,7 @@ FCTIFFDecoder *fctiff_decoder_create(FCTIFFSource source, FCTIFFPicture picture)
 
 void fctiff_decoder_destroy(FCTIFFDecoder *decoder) {
   for (uint32_t i = 0; i < FCTIFFMostPlanes; i++) {
-    if (decoder->planes[i].tiff != NULL) decoder->library->Close(decoder->planes[i].tiff);
+    if (decoder->planes[i].tiff != NULL) decoder->library->TIFFClose(decoder->planes[i].tiff);
     free(decoder->planes[i].samples);
   }
   free(decoder->row);
@@ -32,7 +26,7 @@ void fctiff_decoder_destroy(FCTIFFDecoder *decoder) {
   free(decoder);
 }
 
-const char *fctiff_decoder_message(const FCTIFFDecoder *decoder) { return decoder->message; }
+const char *fctiff_decoder_message(const FCTIFFDecoder *decoder) { return decoder->message.text; }
 FCTIFFDamage fctiff_decoder_damage(const FCTIFFDecoder *decoder) { return decoder->damage; }
 
 static bool is_tiled(const FCTIFFDecoder *decoder) { return decoder->picture.tileWidth > 0; }
@@ -56,7 +50,7 @@ static size_t row_bytes(const FCTIFFPicture *picture, uint32_t width) {
 
 // MARK: Opening
 
-static FCTIFFStatus open_planes(FCTIFFDecoder *decoder) {
+static FCStatus open_planes(FCTIFFDecoder *decoder) {
   const FCTIFFPicture *picture = &decoder->picture;
   // libtiff decodes the rows of a strip in order, so each plane needs its own libtiff object.
   const bool areSeparate = picture->isPlanar && !is_converted(decoder);
@@ -69,33 +63,33 @@ static FCTIFFStatus open_planes(FCTIFFDecoder *decoder) {
     plane->tiff = fctiff_open(plane);
     decoder->isOpen = true;
     if (plane->tiff == NULL) {
-      return decoder->lacksMemory ? refuse(decoder, FCTIFFStatusOutOfMemory, "no memory for libtiff")
-                                  : FCTIFFStatusCorrupt;
+      return decoder->lacksMemory ? fc_refuse(&decoder->message, FCStatusOutOfMemory, "no memory for libtiff")
+                                  : FCStatusCorrupt;
     }
     decoder->hasFault = false;
     if (picture->isJPEG && picture->colors == FCTIFFColorsYCbCr) {
-      decoder->library->SetField(plane->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+      decoder->library->TIFFSetField(plane->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
     }
     if (is_converted(decoder)) continue;
     const bool isTiled = is_tiled(decoder);
     const size_t rowBytes = row_bytes(picture, isTiled ? picture->tileWidth : picture->width);
     plane->sampleBytes = isTiled ? rowBytes * picture->tileHeight : rowBytes;
     const tmsize_t own =
-      isTiled ? decoder->library->TileSize(plane->tiff) : decoder->library->ScanlineSize(plane->tiff);
+      isTiled ? decoder->library->TIFFTileSize(plane->tiff) : decoder->library->TIFFScanlineSize(plane->tiff);
     if (own <= 0 || (size_t)own != plane->sampleBytes) {
-      return refuse(decoder, FCTIFFStatusCorrupt, "the rows have another length than the image's size");
+      return fc_refuse(&decoder->message, FCStatusCorrupt, "the rows have another length than the image's size");
     }
     plane->samples = calloc(1, plane->sampleBytes);
-    if (plane->samples == NULL) return refuse(decoder, FCTIFFStatusOutOfMemory, "no memory for rows");
+    if (plane->samples == NULL) return fc_refuse(&decoder->message, FCStatusOutOfMemory, "no memory for rows");
   }
-  return FCTIFFStatusOk;
+  return FCStatusOk;
 }
 
-FCTIFFStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uint32_t x, uint32_t width) {
+FCStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uint32_t x, uint32_t width) {
   const FCTIFFPicture *picture = &decoder->picture;
   if (decoder->isStarted || width == 0 || (uint64_t)x + width > picture->width ||
       picture->samples > FCTIFFMostPlanes || (color == FCTIFFColorCMYK) > (picture->colors == FCTIFFColorsInks)) {
-    return refuse(decoder, FCTIFFStatusMisuse, "the columns are outside the image, or decoding has started");
+    return fc_refuse(&decoder->message, FCStatusMisuse, "the columns are outside the image, or decoding has started");
   }
   decoder->isStarted = true;
   decoder->color = color;
@@ -103,10 +97,10 @@ FCTIFFStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uin
   decoder->width = width;
   decoder->library = fctiff_library();
   if (decoder->library == NULL) {
-    return refuse(decoder, FCTIFFStatusUnsupported, "libtiff.so.6 cannot be loaded (install libtiff6)");
+    return fc_refuse(&decoder->message, FCStatusUnsupported, "libtiff.so.6 cannot be loaded (install libtiff6)");
   }
-  const FCTIFFStatus status = open_planes(decoder);
-  if (status != FCTIFFStatusOk) return status;
+  const FCStatus status = open_planes(decoder);
+  if (status != FCStatusOk) return status;
   decoder->row = malloc((size_t)width * picture->samples);
   bool lacksMemory = decoder->row == NULL;
   if (is_tiled(decoder) || is_converted(decoder)) {
@@ -120,7 +114,7 @@ FCTIFFStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uin
       lacksMemory = lacksMemory || decoder->raster == NULL;
     }
   }
-  return lacksMemory ? refuse(decoder, FCTIFFStatusOutOfMemory, "no memory for rows") : FCTIFFStatusOk;
+  return lacksMemory ? fc_refuse(&decoder->message, FCStatusOutOfMemory, "no memory for rows") : FCStatusOk;
 }
 
 // MARK: Strips
@@ -140,7 +134,7 @@ static bool read_scanline(FCTIFFDecoder *decoder, uint32_t index, uint32_t row) 
   while (!plane->isBroken && plane->nextRow <= row) {
     if (fc_cancellation_is_cancelled(decoder->source.cancellation)) return false;
     errno = 0;
-    const int status = decoder->library->ReadScanline(plane->tiff, plane->samples, plane->nextRow, (uint16_t)index);
+    const int status = decoder->library->TIFFReadScanline(plane->tiff, plane->samples, plane->nextRow, (uint16_t)index);
     if (status != 1) plane->isBroken = true;
     if (status != 1 && errno == ENOMEM) decoder->lacksMemory = true;
     if (status != 1 || decoder->hasFault) note_damage(decoder, plane->nextRow);
@@ -164,13 +158,13 @@ static void read_tiles(FCTIFFDecoder *decoder) {
     errno = 0;
     if (is_converted(decoder)) {
       isBroken =
-        decoder->library->ReadRGBATileExt(decoder->planes[0].tiff, left, decoder->bandTop, decoder->raster, 1) != 1;
+        decoder->library->TIFFReadRGBATileExt(decoder->planes[0].tiff, left, decoder->bandTop, decoder->raster, 1) != 1;
     } else {
       for (uint32_t i = 0; i < decoder->planeCount; i++) {
         FCTIFFPlane *plane = &decoder->planes[i];
-        const uint32_t tile = decoder->library->ComputeTile(plane->tiff, left, decoder->bandTop, 0, (uint16_t)i);
+        const uint32_t tile = decoder->library->TIFFComputeTile(plane->tiff, left, decoder->bandTop, 0, (uint16_t)i);
         const tmsize_t bytes = (tmsize_t)plane->sampleBytes;
-        isBroken = decoder->library->ReadEncodedTile(plane->tiff, tile, plane->samples, bytes) != bytes || isBroken;
+        isBroken = decoder->library->TIFFReadEncodedTile(plane->tiff, tile, plane->samples, bytes) != bytes || isBroken;
       }
     }
     if (isBroken && errno == ENOMEM) decoder->lacksMemory = true;
@@ -196,7 +190,7 @@ static void read_converted_strip(FCTIFFDecoder *decoder) {
   const size_t bytesPerRow = (size_t)decoder->width * fctiff_channels(decoder->color);
   errno = 0;
   const bool isBroken =
-    decoder->library->ReadRGBAStripExt(decoder->planes[0].tiff, decoder->bandTop, decoder->raster, 1) != 1;
+    decoder->library->TIFFReadRGBAStripExt(decoder->planes[0].tiff, decoder->bandTop, decoder->raster, 1) != 1;
   if (isBroken && errno == ENOMEM) decoder->lacksMemory = true;
   if (isBroken || decoder->hasFault) note_damage(decoder, decoder->bandTop);
   for (uint32_t row = 0; row < decoder->bandRows; row++) {
@@ -221,12 +215,12 @@ static void read_band(FCTIFFDecoder *decoder, uint32_t row) {
 
 // MARK: Rows
 
-FCTIFFStatus fctiff_decoder_read_rows(
+FCStatus fctiff_decoder_read_rows(
   FCTIFFDecoder *decoder, uint32_t row, uint32_t count, uint8_t *rows, size_t capacity) {
   const size_t bytesPerRow = (size_t)decoder->width * fctiff_channels(decoder->color);
   if (!decoder->isStarted || decoder->row == NULL || (uint64_t)row + count > decoder->picture.height ||
       (rows != NULL && capacity / bytesPerRow < count)) {
-    return refuse(decoder, FCTIFFStatusMisuse, "the rows are outside the image, or the memory is too small");
+    return fc_refuse(&decoder->message, FCStatusMisuse, "the rows are outside the image, or the memory is too small");
   }
   for (uint32_t end = row + count; row < end; row++) {
     if (is_tiled(decoder) || is_converted(decoder)) {
@@ -241,14 +235,14 @@ FCTIFFStatus fctiff_decoder_read_rows(
     if (fc_cancellation_is_cancelled(decoder->source.cancellation)) {
       // The cancelled band is incomplete.
       decoder->bandRows = 0;
-      return refuse(decoder, FCTIFFStatusCancelled, "cancelled");
+      return fc_refuse(&decoder->message, FCStatusCancelled, "cancelled");
     }
-    if (decoder->lacksMemory) return refuse(decoder, FCTIFFStatusOutOfMemory, "no memory for libtiff");
+    if (decoder->lacksMemory) return fc_refuse(&decoder->message, FCStatusOutOfMemory, "no memory for libtiff");
     if (decoder->hasTooManyScans) {
-      return refuse(
-        decoder, FCTIFFStatusUnsupported, "a strip or tile of JPEG has more than 16 scans (save it with LZW)");
+      return fc_refuse(
+        &decoder->message, FCStatusUnsupported, "a strip or tile of JPEG has more than 16 scans (save it with LZW)");
     }
     if (rows != NULL) rows += bytesPerRow;
   }
-  return FCTIFFStatusOk;
+  return FCStatusOk;
 }

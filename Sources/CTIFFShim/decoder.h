@@ -1,5 +1,4 @@
-#ifndef FCTIFF_DECODER_H
-#define FCTIFF_DECODER_H
+#pragma once
 
 #include "CTIFFShim.h"
 
@@ -37,7 +36,7 @@ struct FCTIFFDecoder {
   uint32_t bandTop, bandRows;
   bool isOpen, isStarted, hasFault, lacksMemory, hasTooManyScans;
   FCTIFFDamage damage;
-  char message[200];
+  FCMessage message;
 };
 
 /// Returns the bytes of a pixel of the requested color.
@@ -48,5 +47,3 @@ void fctiff_convert(FCTIFFDecoder *decoder, size_t offset, uint32_t x, uint32_t 
 
 /// Converts a row of RGB that libtiff decoded.
 void fctiff_convert_raster(const FCTIFFDecoder *decoder, const uint32_t *raster, uint32_t width, uint8_t *out);
-
-#endif

@@ -10,7 +10,7 @@ static void difference(uint8_t *row, size_t count, uint32_t channels) {
   for (size_t i = count; i-- > channels;) row[i] = (uint8_t)(row[i] - row[i - channels]);
 }
 
-FCTIFFStatus fctiff_compress_strip(const uint8_t *rows, size_t stride, uint32_t width, uint32_t channels,
+FCStatus fctiff_compress_strip(const uint8_t *rows, size_t stride, uint32_t width, uint32_t channels,
   uint32_t count, uint8_t *scratch, uint8_t *out, size_t *out_count) {
   const size_t bytes = (size_t)width * channels;
   for (uint32_t y = 0; y < count; y++) {
@@ -19,8 +19,8 @@ FCTIFFStatus fctiff_compress_strip(const uint8_t *rows, size_t stride, uint32_t 
   }
   uLongf made = (uLongf)*out_count;
   switch (compress2(out, &made, scratch, bytes * count, Z_DEFAULT_COMPRESSION)) {
-    case Z_OK: *out_count = made; return FCTIFFStatusOk;
-    case Z_MEM_ERROR: return FCTIFFStatusOutOfMemory;
-    default: return FCTIFFStatusMisuse;
+    case Z_OK: *out_count = made; return FCStatusOk;
+    case Z_MEM_ERROR: return FCStatusOutOfMemory;
+    default: return FCStatusMisuse;
   }
 }

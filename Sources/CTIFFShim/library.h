@@ -1,24 +1,16 @@
 /// libtiff, loaded when the first TIFF image is decoded. It brings the libraries of seven compressions, which would
 /// take a fifth of the process's start, and most processes read no TIFF.
-#ifndef FCTIFF_LIBRARY_H
-#define FCTIFF_LIBRARY_H
+#pragma once
 
+#include <CBasics.h>
 #include <tiffio.h>
 
 #define FCTIFF_FUNCTIONS(USE) \
-  USE(ClientOpenExt) USE(Close) USE(ComputeTile) USE(OpenOptionsAlloc) USE(OpenOptionsFree) \
-  USE(OpenOptionsSetErrorHandlerExtR) USE(OpenOptionsSetMaxSingleMemAlloc) USE(OpenOptionsSetWarningHandlerExtR) \
-  USE(ReadEncodedTile) USE(ReadRGBAStripExt) USE(ReadRGBATileExt) USE(ReadScanline) USE(ScanlineSize) USE(SetField) \
-  USE(TileSize)
+  USE(TIFFClientOpenExt) USE(TIFFClose) USE(TIFFComputeTile) USE(TIFFOpenOptionsAlloc) USE(TIFFOpenOptionsFree) \
+  USE(TIFFOpenOptionsSetErrorHandlerExtR) USE(TIFFOpenOptionsSetMaxSingleMemAlloc) \
+  USE(TIFFOpenOptionsSetWarningHandlerExtR) USE(TIFFReadEncodedTile) USE(TIFFReadRGBAStripExt) \
+  USE(TIFFReadRGBATileExt) USE(TIFFReadScanline) USE(TIFFScanlineSize) USE(TIFFSetField) USE(TIFFTileSize)
+FC_LIBRARY_TABLE(FCTIFFLibrary, FCTIFF_FUNCTIONS);
 
-/// The functions of libtiff, without the prefix `TIFF`.
-typedef struct FCTIFFLibrary {
-#define FCTIFF_MEMBER(name) __typeof__(&TIFF##name) name;
-  FCTIFF_FUNCTIONS(FCTIFF_MEMBER)
-#undef FCTIFF_MEMBER
-} FCTIFFLibrary;
-
-/// Loads libtiff once and keeps it, or returns NULL if it cannot be loaded. Any thread may call it.
+/// Returns the functions of libtiff, or NULL if it cannot be loaded.
 const FCTIFFLibrary *fctiff_library(void);
-
-#endif

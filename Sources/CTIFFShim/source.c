@@ -73,7 +73,7 @@ static toff_t size(thandle_t handle) {
 static int note_error(TIFF *tiff, void *context, const char *module, const char *format, va_list arguments) {
   (void)tiff, (void)module;
   FCTIFFDecoder *decoder = context;
-  if (!decoder->hasFault) vsnprintf(decoder->message, sizeof decoder->message, format, arguments);
+  if (!decoder->hasFault) vsnprintf(decoder->message.text, sizeof decoder->message.text, format, arguments);
   decoder->hasFault = true;
   if (errno == ENOMEM) decoder->lacksMemory = true;
   return 1;
@@ -88,20 +88,20 @@ static int note_warning(TIFF *tiff, void *context, const char *module, const cha
 
 TIFF *fctiff_open(FCTIFFPlane *plane) {
   const FCTIFFLibrary *library = plane->decoder->library;
-  TIFFOpenOptions *options = library->OpenOptionsAlloc();
+  TIFFOpenOptions *options = library->TIFFOpenOptionsAlloc();
   if (options == NULL) {
     plane->decoder->lacksMemory = true;
     return NULL;
   }
-  library->OpenOptionsSetErrorHandlerExtR(options, note_error, plane->decoder);
-  library->OpenOptionsSetWarningHandlerExtR(options, note_warning, plane->decoder);
-  library->OpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)plane->decoder->source.maximumAllocation);
+  library->TIFFOpenOptionsSetErrorHandlerExtR(options, note_error, plane->decoder);
+  library->TIFFOpenOptionsSetWarningHandlerExtR(options, note_warning, plane->decoder);
+  library->TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)plane->decoder->source.maximumAllocation);
   // libtiff has many messages for a lack of memory; the system has one error number.
   errno = 0;
   // "m" turns off memory mapping; "c" keeps libtiff from splitting strips that the caller knows as whole.
-  TIFF *tiff = library->ClientOpenExt(
+  TIFF *tiff = library->TIFFClientOpenExt(
     "", "rmc", plane, read_bytes, write_bytes, seek, close_nothing, size, NULL, NULL, options);
   if (tiff == NULL && errno == ENOMEM) plane->decoder->lacksMemory = true;
-  library->OpenOptionsFree(options);
+  library->TIFFOpenOptionsFree(options);
   return tiff;
 }

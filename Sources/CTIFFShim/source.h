@@ -1,9 +1,6 @@
-#ifndef FCTIFF_SOURCE_H
-#define FCTIFF_SOURCE_H
+#pragma once
 
 #include "decoder.h"
 
 /// Opens libtiff on the decoder's source for one plane, or returns NULL.
 TIFF *fctiff_open(FCTIFFPlane *plane);
-
-#endif

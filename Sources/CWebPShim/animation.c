@@ -1,27 +1,21 @@
 /// Encoding of animations by libwebp, which finds the parts that change.
-#include "metadata.h"
+#include "encoding.h"
 
 #include <limits.h>
 #include <stdlib.h>
-#include <webp/encode.h>
 #include <webp/mux.h>
 
 struct FCWebPAnimation {
-  const char *message;
+  FCMessage message;
   FCWebPEncoding encoding;
   WebPConfig config;
+  /// The frame without its pixels.
+  WebPPicture picture;
   WebPAnimEncoder *encoder;
-  WebPData frames, file;
+  WebPData file;
 };
 
-FCWebPAnimation *fcwebp_animation_create(void) {
-  FCWebPAnimation *animation = calloc(1, sizeof *animation);
-  if (animation == NULL) return NULL;
-  animation->message = "";
-  WebPDataInit(&animation->frames);
-  WebPDataInit(&animation->file);
-  return animation;
-}
+FCWebPAnimation *fcwebp_animation_create(void) { return calloc(1, sizeof(FCWebPAnimation)); }
 
 static void release(FCWebPAnimation *animation) {
   WebPAnimEncoderDelete(animation->encoder);
@@ -30,88 +24,67 @@ static void release(FCWebPAnimation *animation) {
 
 void fcwebp_animation_destroy(FCWebPAnimation *animation) {
   release(animation);
-  WebPDataClear(&animation->frames);
   WebPDataClear(&animation->file);
   free(animation);
 }
 
-const char *fcwebp_animation_message(const FCWebPAnimation *animation) { return animation->message; }
+const char *fcwebp_animation_message(const FCWebPAnimation *animation) { return animation->message.text; }
 
-static FCWebPStatus fail(FCWebPAnimation *animation, FCWebPStatus status, const char *message) {
+static FCStatus fail(FCWebPAnimation *animation, FCStatus status, const char *message) {
   release(animation);
-  return fcwebp_refuse(&animation->message, status, message);
+  return fc_refuse(&animation->message, status, message);
 }
 
-FCWebPStatus fcwebp_animation_start(FCWebPAnimation *animation, FCWebPEncoding encoding, uint32_t loops) {
+FCStatus fcwebp_animation_start(FCWebPAnimation *animation, FCWebPEncoding encoding, uint32_t loops) {
   WebPAnimEncoderOptions options;
   // The number of repetitions has 16 bits.
-  if (animation->encoder != NULL || animation->frames.size > 0 || encoding.width == 0 ||
-      encoding.width > WEBP_MAX_DIMENSION || encoding.height == 0 || encoding.height > WEBP_MAX_DIMENSION ||
-      loops > UINT16_MAX) {
-    return fail(animation, FCWebPStatusMisuse, "the encoder has started, or the size is not valid in WebP");
+  if (animation->encoder != NULL || animation->file.size > 0 || !fcwebp_can_encode(&encoding) || loops > UINT16_MAX) {
+    return fail(animation, FCStatusMisuse, "the encoder has started, or the size is not valid in WebP");
   }
-  if (!WebPAnimEncoderOptionsInit(&options) || !WebPConfigInit(&animation->config)) {
-    return fail(animation, FCWebPStatusUnsupported, "the version of libwebp differs from its headers");
+  if (!WebPAnimEncoderOptionsInit(&options)) {
+    return fail(animation, FCStatusUnsupported, "the version of libwebp differs from its headers");
   }
   options.anim_params.loop_count = (int)loops;
   options.anim_params.bgcolor = 0;
-  WebPConfig *config = &animation->config;
-  config->lossless = encoding.isLossless;
-  config->quality = encoding.quality;
-  config->method = 4;
-  config->low_memory = !encoding.keepsTokens;
-  config->alpha_compression = !encoding.hasRawAlpha;
-  if (!WebPValidateConfig(config)) return fail(animation, FCWebPStatusMisuse, "the quality is not 0 to 100");
+  const FCStatus status = fcwebp_prepare(&encoding, &animation->config, &animation->picture, &animation->message);
+  if (status != FCStatusOk) return status;
+  animation->picture.use_argb = 1;
   animation->encoding = encoding;
   animation->encoder = WebPAnimEncoderNew((int)encoding.width, (int)encoding.height, &options);
-  if (animation->encoder == NULL) return fail(animation, FCWebPStatusOutOfMemory, "no memory for encoding");
-  return FCWebPStatusOk;
+  if (animation->encoder == NULL) return fail(animation, FCStatusOutOfMemory, "no memory for encoding");
+  return FCStatusOk;
 }
 
-FCWebPStatus fcwebp_animation_add(FCWebPAnimation *animation, FCWebPColor color, const uint8_t *rows, size_t stride,
-                                  size_t capacity, int32_t milliseconds) {
+FCStatus fcwebp_animation_add(FCWebPAnimation *animation, FCWebPColor color, const uint8_t *rows, size_t stride,
+                              size_t capacity, int32_t milliseconds) {
   const FCWebPEncoding *encoding = &animation->encoding;
   if (animation->encoder == NULL || stride > INT_MAX ||
-      !fcwebp_rows_fit((size_t)encoding->width * (uint32_t)color, stride, capacity, encoding->height)) {
-    return fail(animation, FCWebPStatusMisuse, "the encoder has finished, or the memory is too small");
+      !fc_rows_fit((size_t)encoding->width * (uint32_t)color, stride, capacity, encoding->height)) {
+    return fail(animation, FCStatusMisuse, "the encoder has finished, or the memory is too small");
   }
-  if (fc_cancellation_is_cancelled(encoding->cancellation)) {
-    return fail(animation, FCWebPStatusCancelled, "cancelled");
-  }
-  WebPPicture picture;
-  if (!WebPPictureInit(&picture)) {
-    return fail(animation, FCWebPStatusUnsupported, "the version of libwebp differs from its headers");
-  }
-  picture.width = (int)encoding->width;
-  picture.height = (int)encoding->height;
-  picture.use_argb = 1;
-  const bool isImported = color == FCWebPColorRGBA ? WebPPictureImportRGBA(&picture, rows, (int)stride)
-                                                   : WebPPictureImportRGB(&picture, rows, (int)stride);
-  const bool isAdded =
-    isImported && WebPAnimEncoderAdd(animation->encoder, &picture, milliseconds, &animation->config);
+  if (fc_cancellation_is_cancelled(encoding->cancellation)) return fail(animation, FCStatusCancelled, "cancelled");
+  WebPPicture picture = animation->picture;
+  const bool isAdded = fcwebp_import(&picture, color, rows, stride) &&
+                       WebPAnimEncoderAdd(animation->encoder, &picture, milliseconds, &animation->config);
   WebPPictureFree(&picture);
-  return isAdded ? FCWebPStatusOk : fail(animation, FCWebPStatusOutOfMemory, "no memory for encoding");
+  return isAdded ? FCStatusOk : fail(animation, FCStatusOutOfMemory, "no memory for encoding");
 }
 
-FCWebPStatus fcwebp_animation_finish(FCWebPAnimation *animation, FCWebPEncoding encoding, int32_t milliseconds,
-                                     const uint8_t **bytes, size_t *count) {
-  *bytes = NULL;
-  *count = 0;
-  if (animation->encoder == NULL || !fcwebp_metadata_fit(&encoding)) {
-    return fail(animation, FCWebPStatusMisuse, "the encoder has finished, or the metadata are too long");
+FCStatus fcwebp_animation_finish(
+  FCWebPAnimation *animation, FCAttachments attachments, int32_t milliseconds, FCBytes *file) {
+  *file = (FCBytes){NULL, 0};
+  animation->encoding.attachments = attachments;
+  if (animation->encoder == NULL || !fcwebp_can_encode(&animation->encoding)) {
+    return fail(animation, FCStatusMisuse, "the encoder has finished, or the metadata are too long");
   }
   if (!WebPAnimEncoderAdd(animation->encoder, NULL, milliseconds, NULL) ||
-      !WebPAnimEncoderAssemble(animation->encoder, &animation->frames)) {
-    return fail(animation, FCWebPStatusOutOfMemory, "no memory for the frames");
+      !WebPAnimEncoderAssemble(animation->encoder, &animation->file)) {
+    return fail(animation, FCStatusOutOfMemory, "no memory for the frames");
   }
   release(animation);
-  const bool hasMetadata = fcwebp_has_metadata(&encoding);
-  if (hasMetadata && !fcwebp_add_metadata(&encoding, &animation->frames, &animation->file)) {
-    return fail(animation, FCWebPStatusOutOfMemory, "no memory for the metadata");
+  if (!fcwebp_attach(&attachments, &animation->file)) {
+    return fail(animation, FCStatusOutOfMemory, "no memory for the metadata");
   }
-  if (hasMetadata) WebPDataClear(&animation->frames);
-  const WebPData *file = hasMetadata ? &animation->file : &animation->frames;
-  *bytes = file->bytes;
-  *count = file->size;
-  return FCWebPStatusOk;
+  *file = (FCBytes){animation->file.bytes, animation->file.size};
+  return FCStatusOk;
 }

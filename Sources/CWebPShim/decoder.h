@@ -1,8 +1,7 @@
 /// The decoder's state, shared by its files.
-#ifndef FCWEBP_DECODER_H
-#define FCWEBP_DECODER_H
+#pragma once
 
-#include "seam.h"
+#include "CWebPShim.h"
 
 #include <webp/decode.h>
 #include <webp/demux.h>
@@ -27,16 +26,13 @@ typedef struct FCWebPPlan {
 
 struct FCWebPDecoder {
   FCWebPSource source;
-  const char *message;
+  FCMessage message;
   FCWebPDamage damage;
 
   bool hasHeader;
   FCWebPHeader header;
   /// The list of frames, made when one is selected.
   WebPDemuxer *frames;
-  /// The data of the selected frame, inside the source's bytes.
-  const uint8_t *frame;
-  size_t frameCount;
   bool frameHasAlpha;
 
   // The region being decoded.
@@ -64,5 +60,3 @@ bool fcwebp_is_inside(const FCWebPDecoder *decoder, FCWebPRegion region);
 
 /// Makes row `row` of a region by averaging areas of the copy.
 void fcwebp_average_row(const FCWebPDecoder *decoder, uint32_t row, uint8_t *out);
-
-#endif

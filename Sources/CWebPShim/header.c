@@ -27,27 +27,22 @@ static bool has_few_chunks(const FCWebPSource *source) {
 }
 
 /// Finds a chunk in the source's bytes, which outlive the demultiplexer.
-static void find_chunk(const WebPDemuxer *demuxer, const char name[4], const uint8_t **bytes, size_t *count) {
+static FCBytes find_chunk(const WebPDemuxer *demuxer, const char name[4]) {
   WebPChunkIterator iterator;
-  if (!WebPDemuxGetChunk(demuxer, name, 1, &iterator)) return;
-  if (iterator.chunk.size > 0) {
-    *bytes = iterator.chunk.bytes;
-    *count = iterator.chunk.size;
-  }
+  if (!WebPDemuxGetChunk(demuxer, name, 1, &iterator)) return (FCBytes){0};
+  const FCBytes chunk = {iterator.chunk.bytes, iterator.chunk.size};
   WebPDemuxReleaseChunkIterator(&iterator);
+  return chunk;
 }
 
 /// Reads a frame, and what the file says about it if `info` is not NULL.
-static FCWebPStatus read_frame(FCWebPDecoder *decoder, const WebPDemuxer *demuxer, uint32_t index, FCWebPFrame *info) {
+static FCStatus read_frame(FCWebPDecoder *decoder, const WebPDemuxer *demuxer, uint32_t index, FCWebPFrame *info) {
   FCWebPHeader *header = &decoder->header;
   WebPIterator frame;
   if (!WebPDemuxGetFrame(demuxer, (int)index + 1, &frame)) {
-    return fcwebp_refuse(&decoder->message, FCWebPStatusTruncated, "the file ends before the pixels");
+    return fc_refuse(&decoder->message, FCStatusTruncated, "the file ends before the pixels");
   }
-  decoder->frame = frame.fragment.bytes;
-  decoder->frameCount = frame.fragment.size;
-  header->frame = decoder->frame;
-  header->frameBytes = decoder->frameCount;
+  header->frame = (FCBytes){frame.fragment.bytes, frame.fragment.size};
   header->frameX = (uint32_t)frame.x_offset;
   header->frameY = (uint32_t)frame.y_offset;
   if (info != NULL) {
@@ -58,13 +53,13 @@ static FCWebPStatus read_frame(FCWebPDecoder *decoder, const WebPDemuxer *demuxe
   WebPDemuxReleaseIterator(&frame);
 
   WebPBitstreamFeatures features;
-  switch (WebPGetFeatures(decoder->frame, decoder->frameCount, &features)) {
+  switch (WebPGetFeatures(header->frame.bytes, header->frame.count, &features)) {
     case VP8_STATUS_OK:
       break;
     case VP8_STATUS_NOT_ENOUGH_DATA:
-      return fcwebp_refuse(&decoder->message, FCWebPStatusTruncated, "the file ends before the pixels");
+      return fc_refuse(&decoder->message, FCStatusTruncated, "the file ends before the pixels");
     default:
-      return fcwebp_refuse(&decoder->message, FCWebPStatusCorrupt, "the frame's header is damaged");
+      return fc_refuse(&decoder->message, FCStatusCorrupt, "the frame's header is damaged");
   }
   header->frameWidth = (uint32_t)features.width;
   header->frameHeight = (uint32_t)features.height;
@@ -73,28 +68,28 @@ static FCWebPStatus read_frame(FCWebPDecoder *decoder, const WebPDemuxer *demuxe
   if (features.width < 1 || features.height < 1 ||
       (uint64_t)header->frameX + header->frameWidth > header->width ||
       (uint64_t)header->frameY + header->frameHeight > header->height) {
-    return fcwebp_refuse(&decoder->message, FCWebPStatusCorrupt, "the frame lies outside its canvas");
+    return fc_refuse(&decoder->message, FCStatusCorrupt, "the frame lies outside its canvas");
   }
   header->hasTransparency =
     decoder->frameHasAlpha || header->frameWidth < header->width || header->frameHeight < header->height;
-  return FCWebPStatusOk;
+  return FCStatusOk;
 }
 
-static FCWebPStatus parse(FCWebPDecoder *decoder) {
+static FCStatus parse(FCWebPDecoder *decoder) {
   const FCWebPSource *source = &decoder->source;
   const size_t head = source->count < 4 ? source->count : 4;
   if (memcmp(source->bytes, "RIFF", head) != 0 ||
       (source->count >= 12 && memcmp(source->bytes + 8, "WEBP", 4) != 0)) {
-    return fcwebp_refuse(&decoder->message, FCWebPStatusCorrupt, "the file is not WebP");
+    return fc_refuse(&decoder->message, FCStatusCorrupt, "the file is not WebP");
   }
   if (source->count < 12) {
-    return fcwebp_refuse(&decoder->message, FCWebPStatusTruncated, "the file ends before the pixels");
+    return fc_refuse(&decoder->message, FCStatusTruncated, "the file ends before the pixels");
   }
   if (!has_few_chunks(source)) {
     if (fc_cancellation_is_cancelled(source->cancellation)) {
-      return fcwebp_refuse(&decoder->message, FCWebPStatusCancelled, "cancelled");
+      return fc_refuse(&decoder->message, FCStatusCancelled, "cancelled");
     }
-    return fcwebp_refuse(&decoder->message, FCWebPStatusTooLarge, "the file has more chunks than allowed");
+    return fc_refuse(&decoder->message, FCStatusTooLarge, "the file has more chunks than allowed");
   }
 
   const WebPData data = {source->bytes, source->count};
@@ -103,16 +98,16 @@ static FCWebPStatus parse(FCWebPDecoder *decoder) {
   errno = 0;
   WebPDemuxer *demuxer = WebPDemuxPartial(&data, &state);
   if (demuxer == NULL && errno == ENOMEM) {
-    return fcwebp_refuse(&decoder->message, FCWebPStatusOutOfMemory, "no memory for the header");
+    return fc_refuse(&decoder->message, FCStatusOutOfMemory, "no memory for the header");
   }
   if (demuxer == NULL) {
     return state == WEBP_DEMUX_PARSE_ERROR
-             ? fcwebp_refuse(&decoder->message, FCWebPStatusCorrupt, "the file's chunks are damaged")
-             : fcwebp_refuse(&decoder->message, FCWebPStatusTruncated, "the file ends before the pixels");
+             ? fc_refuse(&decoder->message, FCStatusCorrupt, "the file's chunks are damaged")
+             : fc_refuse(&decoder->message, FCStatusTruncated, "the file ends before the pixels");
   }
   FCWebPHeader *header = &decoder->header;
   *header = (FCWebPHeader){0};
-  FCWebPStatus status = FCWebPStatusTruncated;
+  FCStatus status = FCStatusTruncated;
   if (state > WEBP_DEMUX_PARSING_HEADER) {
     header->width = WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_WIDTH);
     header->height = WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_HEIGHT);
@@ -121,49 +116,47 @@ static FCWebPStatus parse(FCWebPDecoder *decoder) {
     header->loopCount = WebPDemuxGetI(demuxer, WEBP_FF_LOOP_COUNT);
     header->isAnimated = (flags & ANIMATION_FLAG) != 0;
     header->isComplete = state == WEBP_DEMUX_DONE;
-    find_chunk(demuxer, "ICCP", &header->profile, &header->profileCount);
-    find_chunk(demuxer, "EXIF", &header->exif, &header->exifCount);
-    find_chunk(demuxer, "XMP ", &header->xmp, &header->xmpCount);
+    header->profile = find_chunk(demuxer, "ICCP");
+    header->exif = find_chunk(demuxer, "EXIF");
+    header->xmp = find_chunk(demuxer, "XMP ");
     // Some writers add JPEG's prefix here too.
-    if (header->exifCount >= 6 && memcmp(header->exif, "Exif\0\0", 6) == 0) {
-      header->exif += 6;
-      header->exifCount -= 6;
+    if (header->exif.count >= 6 && memcmp(header->exif.bytes, "Exif\0\0", 6) == 0) {
+      header->exif = (FCBytes){header->exif.bytes + 6, header->exif.count - 6};
     }
     status = read_frame(decoder, demuxer, 0, NULL);
   } else {
-    decoder->message = "the file ends before the pixels";
+    (void)fc_refuse(&decoder->message, status, "the file ends before the pixels");
   }
   WebPDemuxDelete(demuxer);
   return status;
 }
 
-FCWebPStatus fcwebp_decoder_read_header(FCWebPDecoder *decoder, FCWebPHeader *header) {
-  decoder->message = "";
+FCStatus fcwebp_decoder_read_header(FCWebPDecoder *decoder, FCWebPHeader *header) {
   *header = (FCWebPHeader){0};
   if (!decoder->hasHeader) {
-    const FCWebPStatus status = parse(decoder);
-    if (status != FCWebPStatusOk) return status;
+    const FCStatus status = parse(decoder);
+    if (status != FCStatusOk) return status;
     decoder->hasHeader = true;
   }
   *header = decoder->header;
-  return FCWebPStatusOk;
+  return FCStatusOk;
 }
 
-FCWebPStatus fcwebp_decoder_select_frame(FCWebPDecoder *decoder, uint32_t index, FCWebPFrame *frame) {
+FCStatus fcwebp_decoder_select_frame(FCWebPDecoder *decoder, uint32_t index, FCWebPFrame *frame) {
   FCWebPHeader header;
   *frame = (FCWebPFrame){0};
-  if (decoder->isRunning) return fcwebp_refuse(&decoder->message, FCWebPStatusMisuse, "a region is being decoded");
-  FCWebPStatus status = fcwebp_decoder_read_header(decoder, &header);
-  if (status != FCWebPStatusOk) return status;
+  if (decoder->isRunning) return fc_refuse(&decoder->message, FCStatusMisuse, "a region is being decoded");
+  FCStatus status = fcwebp_decoder_read_header(decoder, &header);
+  if (status != FCStatusOk) return status;
   if (index >= header.frameCount) {
-    return fcwebp_refuse(&decoder->message, FCWebPStatusMisuse, "the animation has fewer frames");
+    return fc_refuse(&decoder->message, FCStatusMisuse, "the animation has fewer frames");
   }
   if (decoder->frames == NULL) {
     const WebPData data = {decoder->source.bytes, decoder->source.count};
     WebPDemuxState state;
     decoder->frames = WebPDemuxPartial(&data, &state);
     if (decoder->frames == NULL) {
-      return fcwebp_refuse(&decoder->message, FCWebPStatusOutOfMemory, "no memory for the frames");
+      return fc_refuse(&decoder->message, FCStatusOutOfMemory, "no memory for the frames");
     }
   }
   status = read_frame(decoder, decoder->frames, index, frame);

@@ -10,7 +10,6 @@ FCWebPDecoder *fcwebp_decoder_create(FCWebPSource source) {
   FCWebPDecoder *decoder = calloc(1, sizeof *decoder);
   if (decoder == NULL) return NULL;
   decoder->source = source;
-  decoder->message = "";
   return decoder;
 }
 
@@ -32,21 +31,21 @@ void fcwebp_decoder_destroy(FCWebPDecoder *decoder) {
   free(decoder);
 }
 
-const char *fcwebp_decoder_message(const FCWebPDecoder *decoder) { return decoder->message; }
+const char *fcwebp_decoder_message(const FCWebPDecoder *decoder) { return decoder->message.text; }
 FCWebPDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder) { return decoder->damage; }
 
 /// Returns the bytes of a step: 64 KiB, or less if that holds about a megapixel, so that flat images stay cancellable.
 static size_t step_of(const FCWebPDecoder *decoder) {
   const size_t largest = 64 * 1024, smallest = 1024;
   const uint64_t pixels = (uint64_t)decoder->header.frameWidth * decoder->header.frameHeight;
-  const uint64_t megapixel = ((uint64_t)decoder->frameCount << 20) / pixels;
+  const uint64_t megapixel = ((uint64_t)decoder->header.frame.count << 20) / pixels;
   return megapixel > largest ? largest : megapixel < smallest ? smallest : (size_t)megapixel;
 }
 
 /// Returns the bytes to hand out next. Until its first row, libwebp reads the Huffman tables of a lossless stream again
 /// in each step; they can be long, so these steps double.
 static size_t next_given(const FCWebPDecoder *decoder) {
-  const size_t left = decoder->frameCount - decoder->given;
+  const size_t left = decoder->header.frame.count - decoder->given;
   const bool doubles = decoder->header.compression == FCWebPCompressionLossless && !decoder->hasRows;
   const size_t step = doubles && decoder->given > decoder->step ? decoder->given : decoder->step;
   return decoder->given + (left < step ? left : step);
@@ -88,20 +87,19 @@ static void set_options(FCWebPDecoder *decoder) {
   options->scaled_height = (int)plan->scaledHeight;
 }
 
-FCWebPStatus fcwebp_decoder_start_region(FCWebPDecoder *decoder, FCWebPRegion region, uint8_t *rows, size_t stride,
-                                         size_t capacity) {
-  const char **message = &decoder->message;
+FCStatus fcwebp_decoder_start_region(FCWebPDecoder *decoder, FCWebPRegion region, uint8_t *rows, size_t stride,
+                                     size_t capacity) {
   FCWebPHeader header;
   end_region(decoder);
-  const FCWebPStatus status = fcwebp_decoder_read_header(decoder, &header);
-  if (status != FCWebPStatusOk) return status;
+  const FCStatus status = fcwebp_decoder_read_header(decoder, &header);
+  if (status != FCStatusOk) return status;
   const size_t rowBytes = (size_t)region.outWidth * (uint32_t)region.color;
   if (!fcwebp_is_inside(decoder, region) || stride > INT_MAX ||
-      !fcwebp_rows_fit(rowBytes, stride, capacity, region.outHeight)) {
-    return fcwebp_refuse(message, FCWebPStatusMisuse, "the region is outside the image, or the memory is too small");
+      !fc_rows_fit(rowBytes, stride, capacity, region.outHeight)) {
+    return fc_refuse(&decoder->message, FCStatusMisuse, "the region is outside the image, or the memory is too small");
   }
   if ((uint64_t)header.width * header.height > decoder->source.maximumPixels) {
-    return fcwebp_refuse(message, FCWebPStatusTooLarge, "the image has more pixels than allowed");
+    return fc_refuse(&decoder->message, FCStatusTooLarge, "the image has more pixels than allowed");
   }
 
   decoder->region = region;
@@ -112,20 +110,20 @@ FCWebPStatus fcwebp_decoder_start_region(FCWebPDecoder *decoder, FCWebPRegion re
   decoder->step = step_of(decoder);
   decoder->rowsReady = 0;
   decoder->hasRows = false;
-  decoder->damage = (FCWebPDamage){FCWebPDamageKindNone, 0};
+  decoder->damage = (FCWebPDamage){FCDamageKindNone, 0};
   decoder->isRunning = true;
   for (uint32_t y = 0; y < region.outHeight; y++) memset(rows + y * stride, 0, rowBytes);
-  if (decoder->plan.covered.width == 0) return FCWebPStatusOk;
+  if (decoder->plan.covered.width == 0) return FCStatusOk;
 
   if (!WebPInitDecoderConfig(&decoder->config)) {
     end_region(decoder);
-    return fcwebp_refuse(message, FCWebPStatusUnsupported, "the version of libwebp differs from its headers");
+    return fc_refuse(&decoder->message, FCStatusUnsupported, "the version of libwebp differs from its headers");
   }
   set_options(decoder);
   if (set_output(decoder, capacity)) decoder->incremental = WebPIDecode(NULL, 0, &decoder->config);
-  if (decoder->incremental != NULL) return FCWebPStatusOk;
+  if (decoder->incremental != NULL) return FCStatusOk;
   end_region(decoder);
-  return fcwebp_refuse(message, FCWebPStatusOutOfMemory, "no memory for decoding");
+  return fc_refuse(&decoder->message, FCStatusOutOfMemory, "no memory for decoding");
 }
 
 /// Returns the complete rows of the region once libwebp has written `decoded` rows.
@@ -165,28 +163,27 @@ static void take_rows(FCWebPDecoder *decoder) {
   if (ready > decoder->rowsReady) decoder->rowsReady = ready;
 }
 
-static void finish(FCWebPDecoder *decoder, FCWebPDamageKind kind) {
+static void finish(FCWebPDecoder *decoder, FCDamageKind kind) {
   const FCWebPRegion *region = &decoder->region;
-  if (kind != FCWebPDamageKindNone) {
+  if (kind != FCDamageKindNone) {
     // libwebp may have begun rows that it did not count.
     for (uint32_t y = decoder->rowsReady; y < region->outHeight; y++) {
       memset(decoder->rows + y * decoder->stride, 0, (size_t)region->outWidth * (uint32_t)region->color);
     }
     decoder->damage = (FCWebPDamage){kind, decoder->rowsReady};
   } else if (!decoder->header.isComplete) {
-    decoder->damage = (FCWebPDamage){FCWebPDamageKindTruncated, region->outHeight};
+    decoder->damage = (FCWebPDamage){FCDamageKindTruncated, region->outHeight};
   }
   end_region(decoder);
 }
 
-FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, bool *finished) {
+FCStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, bool *finished) {
   *rowsReady = 0;
   *finished = false;
-  decoder->message = "";
-  if (!decoder->isRunning) return fcwebp_refuse(&decoder->message, FCWebPStatusMisuse, "decoding was not started");
+  if (!decoder->isRunning) return fc_refuse(&decoder->message, FCStatusMisuse, "decoding was not started");
   if (fc_cancellation_is_cancelled(decoder->source.cancellation)) {
     end_region(decoder);
-    return fcwebp_refuse(&decoder->message, FCWebPStatusCancelled, "cancelled");
+    return fc_refuse(&decoder->message, FCStatusCancelled, "cancelled");
   }
 
   VP8StatusCode status = VP8_STATUS_OK;
@@ -194,35 +191,35 @@ FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, 
     decoder->given = next_given(decoder);
     // libwebp reports a lack of memory as damage, so `errno` tells them apart.
     errno = 0;
-    status = WebPIUpdate(decoder->incremental, decoder->frame, decoder->given);
+    status = WebPIUpdate(decoder->incremental, decoder->header.frame.bytes, decoder->given);
     const bool isFailed =
       status != VP8_STATUS_OK && status != VP8_STATUS_SUSPENDED && status != VP8_STATUS_NOT_ENOUGH_DATA;
     if (isFailed && errno == ENOMEM) status = VP8_STATUS_OUT_OF_MEMORY;
     take_rows(decoder);
   }
-  const bool isAtEnd = decoder->incremental == NULL || decoder->given == decoder->frameCount;
+  const bool isAtEnd = decoder->incremental == NULL || decoder->given == decoder->header.frame.count;
   switch (status) {
     case VP8_STATUS_OK:
       decoder->rowsReady = decoder->region.outHeight;
-      finish(decoder, FCWebPDamageKindNone);
+      finish(decoder, FCDamageKindNone);
       break;
     case VP8_STATUS_SUSPENDED:
     case VP8_STATUS_NOT_ENOUGH_DATA:
-      if (isAtEnd) finish(decoder, decoder->header.isComplete ? FCWebPDamageKindCorrupt : FCWebPDamageKindTruncated);
+      if (isAtEnd) finish(decoder, decoder->header.isComplete ? FCDamageKindCorrupt : FCDamageKindTruncated);
       break;
     case VP8_STATUS_OUT_OF_MEMORY:
       end_region(decoder);
-      return fcwebp_refuse(&decoder->message, FCWebPStatusOutOfMemory, "no memory for decoding");
+      return fc_refuse(&decoder->message, FCStatusOutOfMemory, "no memory for decoding");
     case VP8_STATUS_UNSUPPORTED_FEATURE:
       end_region(decoder);
-      return fcwebp_refuse(&decoder->message, FCWebPStatusUnsupported, "libwebp does not know this kind of WebP");
+      return fc_refuse(&decoder->message, FCStatusUnsupported, "libwebp does not know this kind of WebP");
     case VP8_STATUS_INVALID_PARAM:
     case VP8_STATUS_BITSTREAM_ERROR:
     case VP8_STATUS_USER_ABORT:
-      finish(decoder, FCWebPDamageKindCorrupt);
+      finish(decoder, FCDamageKindCorrupt);
       break;
   }
   *rowsReady = decoder->rowsReady;
   *finished = !decoder->isRunning;
-  return FCWebPStatusOk;
+  return FCStatusOk;
 }

@@ -141,15 +141,15 @@ static void begin_document_type(void *data, const XML_Char *name, const XML_Char
   stop(data);
 }
 
-FCXMLStatus fcxml_read(const uint8_t *bytes, size_t count, const FCCancellation *cancellation, FCXMLVisitor visitor) {
-  if (count > INT_MAX) return FCXMLStatusMalformed;
+FCStatus fcxml_read(const uint8_t *bytes, size_t count, const FCCancellation *cancellation, FCXMLVisitor visitor) {
+  if (count > INT_MAX) return FCStatusCorrupt;
   Budget own = {.left = fcxml_memory(count)};
   budget = &own;
   const XML_Memory_Handling_Suite memory = {reserve, resize, give_back};
   XML_Parser parser = XML_ParserCreate_MM(NULL, &memory, " ");
   if (parser == NULL) {
     budget = NULL;
-    return FCXMLStatusOutOfMemory;
+    return FCStatusOutOfMemory;
   }
   Reader reader = {.parser = parser, .visitor = visitor, .cancellation = cancellation};
   XML_SetUserData(parser, &reader);
@@ -162,8 +162,8 @@ FCXMLStatus fcxml_read(const uint8_t *bytes, size_t count, const FCCancellation 
   const enum XML_Error error = XML_GetErrorCode(parser);
   XML_ParserFree(parser);
   budget = NULL;
-  if (reader.isCancelled) return FCXMLStatusCancelled;
-  if (status == XML_STATUS_OK) return FCXMLStatusOk;
+  if (reader.isCancelled) return FCStatusCancelled;
+  if (status == XML_STATUS_OK) return FCStatusOk;
   const bool lacksMemory = error == XML_ERROR_NO_MEMORY && !own.isSpent;
-  return lacksMemory ? FCXMLStatusOutOfMemory : FCXMLStatusMalformed;
+  return lacksMemory ? FCStatusOutOfMemory : FCStatusCorrupt;
 }

@@ -23,14 +23,14 @@ static size_t read_file(const char *path, uint8_t *bytes, size_t capacity) {
 static void print_index(FCJPEGSource source, const char *name) {
   FCJPEGIndex *index = fcjpeg_index_create(source);
   if (index == NULL) abort();
-  if (fcjpeg_index_start(index, 2, false) == FCJPEGStatusOk &&
-      fcjpeg_index_scan(index, fcjpeg_index_rows(index)) == FCJPEGStatusOk) {
+  if (fcjpeg_index_start(index, 2, false) == FCStatusOk &&
+      fcjpeg_index_scan(index, fcjpeg_index_rows(index)) == FCStatusOk) {
     for (uint32_t c = 0; c < fcjpeg_index_overview_planes(index); c++) {
       const FCJPEGPlane plane = fcjpeg_index_plane(index, c);
       uint8_t *row = malloc(plane.width);
       uint64_t sum = 0;
       for (uint32_t y = 0; y < plane.height; y++) {
-        if (fcjpeg_index_read_overview(index, c, y, row, plane.width) != FCJPEGStatusOk) abort();
+        if (fcjpeg_index_read_overview(index, c, y, row, plane.width) != FCStatusOk) abort();
         sum = sum * 31 + checksum(row, plane.width);
       }
       free(row);

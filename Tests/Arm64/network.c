@@ -19,7 +19,7 @@ static uint8_t *image(uint32_t width, uint32_t height, uint32_t seed) {
 
 static void find_faces(FCYuNet *network, uint32_t width, uint32_t height, uint32_t seed) {
   uint8_t *pixels = image(width, height, seed);
-  if (fcyunet_run(network, (FCNetworkImage){pixels, width, height, 3 * (size_t)width}) != FCNetworkStatusOk) abort();
+  if (fcyunet_run(network, (FCNetworkImage){pixels, width, height, 3 * (size_t)width}) != FCStatusOk) abort();
   for (size_t level = 0; level < FCYUNET_LEVELS; level++) {
     const FCYuNetGrid grid = fcyunet_grid(network, level);
     for (size_t i = 0; i < (size_t)grid.columns * grid.rows * 16; i++) printf("%a\n", (double)grid.values[i]);
@@ -29,7 +29,7 @@ static void find_faces(FCYuNet *network, uint32_t width, uint32_t height, uint32
 
 static void find_people(FCSegmentation *network, uint32_t width, uint32_t height, uint32_t seed) {
   uint8_t *pixels = image(width, height, seed);
-  if (fcsegmentation_run(network, (FCNetworkImage){pixels, width, height, 3 * (size_t)width}) != FCNetworkStatusOk) {
+  if (fcsegmentation_run(network, (FCNetworkImage){pixels, width, height, 3 * (size_t)width}) != FCStatusOk) {
     abort();
   }
   uint8_t *mask = malloc((size_t)width * height);

@@ -4,7 +4,7 @@ import Testing
 
 /// `--background-fill` in every command that writes crops.
 @Suite struct BackgroundCommandTests {
-  private static let options = ["--preset", "portrait", "--height", "200", "--upscale"]
+  private static let options = ["--preset", "portrait", "--size", "x200", "--upscale"]
 
   private func corner(_ folder: TemporaryFolder, _ name: String) throws -> [Int] {
     let bytes = try folder.bytes(name)

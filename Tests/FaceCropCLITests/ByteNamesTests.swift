@@ -28,8 +28,8 @@ import Testing
         "facecrop \(command); echo $?; sha256sum < \"$e9\"; ls | wc -l; [ -s \"$e8\" ] && echo made",
         in: folder)
       #expect(outcome.stderr == "")
-      #expect(
-        outcome.lines == ["0", "\(Hexadecimal.sha256(try Samples.portrait()))  -", "2", "made"], "\(outcome.lines)")
+      let digest = ContentHash(of: try Samples.portrait()).hexadecimal
+      #expect(outcome.lines == ["0", "\(digest)  -", "2", "made"], "\(outcome.lines)")
     }
   }
 
@@ -67,17 +67,17 @@ import Testing
   /// The assignment of arguments to options does not depend on their order.
   @Test func argumentsAreTheirOptions() {
     func bytes(_ text: String, _ byte: UInt8) -> [UInt8] { Array(text.utf8) + [byte] }
-    let program: [UInt8] = [0x66]
     func option(_ name: String) -> [UInt8] { Array(name.utf8) }
-    var raw = RawArguments([
-      program, option("batch"), option("-rd"), bytes("", 0xA0), bytes("", 0xA1), bytes("--manifest=", 0xA2),
-      option("--retry"), bytes("", 0xA3), option("text"), bytes("--base=x", 0xA4),
-    ])
-    #expect(raw.path("\u{FFFD}", of: ["-d", "--output-dir"]) == FilePath(bytes: [0xA0]))
-    #expect(raw.path("\u{FFFD}", of: ["--manifest"]) == FilePath(bytes: [0xA2]))
-    #expect(raw.path("x\u{FFFD}", of: ["--base"]) == FilePath(bytes: [0x78, 0xA4]))
-    #expect(raw.path("\u{FFFD}") == FilePath(bytes: [0xA1]))
-    #expect(raw.path("\u{FFFD}") == FilePath(bytes: [0xA3]))
-    #expect(raw.path("text") == "text")
+    let given = GivenOptions(
+      [
+        option("-rd"), bytes("", 0xA0), bytes("", 0xA1), bytes("--manifest=", 0xA2), option("--retry"),
+        bytes("", 0xA3), option("text"), bytes("--base=x", 0xA4),
+      ], of: .batch)
+    #expect(given.path("\u{FFFD}", of: "output-dir") == FilePath(bytes: [0xA0]))
+    #expect(given.path("\u{FFFD}", of: "manifest") == FilePath(bytes: [0xA2]))
+    #expect(given.path("x\u{FFFD}", of: "base") == FilePath(bytes: [0x78, 0xA4]))
+    // The value of a request instead.
+    #expect(given.path("other", of: "base") == "other")
+    #expect(given.inputs.map(\.path) == [FilePath(bytes: [0xA1]), FilePath(bytes: [0xA3]), "text"])
   }
 }

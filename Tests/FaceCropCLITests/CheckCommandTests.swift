@@ -12,7 +12,7 @@ import Testing
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
       #expect(
         try Facecrop.run(
-          "avatar", input, "--preset", "passport", "-o", folder / "p.png", "--height", "600",
+          "avatar", input, "--preset", "passport", "-o", folder / "p.png", "--size", "x600",
           "--upscale"
         )
         .status == 0)
@@ -78,7 +78,7 @@ import Testing
         "sheet", input, "--preset", "passport:us", "-o", folder / "sheet.png", "--copies", "1")
       #expect(sheet.status == 0)
       let same = try Facecrop.run(
-        "sheet", input, "--preset", "passport:us", "-o", folder / "same.png", "--copies", "1", "--print", "2x2in")
+        "sheet", input, "--preset", "passport:us", "-o", folder / "same.png", "--copies", "1", "--size", "2x2in")
       #expect(try same.status == 0 && folder.bytes("sheet.png") == folder.bytes("same.png"))
     }
   }
@@ -121,7 +121,7 @@ import Testing
   /// Where the options are the cause of a broken rule, the warning has the option that cures it.
   @Test(arguments: [
     ("passport", "--size 100", "eye-distance"), ("visa:us", "--size 300", "width"),
-    ("passport", "--print 35x45mm --dpi 80", "eye-distance"), ("visa:us", "--size 1300 --upscale", "height"),
+    ("passport", "--size 35x45mm --dpi 80", "eye-distance"), ("visa:us", "--size 1300 --upscale", "height"),
   ])
   func anOptionIsTheRemedyOfItsRule(preset: String, options: String, rule: String) throws {
     try TemporaryFolder.with { folder in
@@ -136,7 +136,7 @@ import Testing
       }
       let message = try #require(missed(options).first)
       let remedy = try #require(message.split(separator: "(pass ").last?.split(separator: ",").first)
-      #expect(remedy.hasPrefix(options.hasPrefix("--print") ? "--dpi " : "--size "), "\(message)")
+      #expect(remedy.hasPrefix(options.hasSuffix("--dpi 80") ? "--dpi " : "--size "), "\(message)")
       let words = options.split(separator: " ").map(String.init)
       let kept = words.prefix { $0 != remedy.prefix(while: { $0 != " " }) }
       #expect(try missed(kept.joined(separator: " ") + " \(remedy)") == [], "\(message)")
@@ -179,7 +179,7 @@ import Testing
       )
       #expect(planned.contains("'head-height'") && planned.contains("(leave out --plan-in"), "\(planned)")
       try folder.write(JPEGRecipe.baseline420.encode(Self.tilted(astronaut(), degrees: 14)), to: "in.jpg")
-      let tilted = try warnings("--height 600")
+      let tilted = try warnings("--size x600")
       #expect(tilted.contains("'tilt'") && tilted.contains("(pass --align"), "\(tilted)")
     }
   }

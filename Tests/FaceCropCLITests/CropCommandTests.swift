@@ -102,6 +102,17 @@ import Testing
     }
   }
 
+  @Test func onlyTheLargestFacesCount() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(JPEGRecipe.baseline444.encode(Samples.smallAndLargeFace()), to: "in.jpg")
+      let arguments = ["crop", input, "--no-face", "fail", "-o", folder / "out.jpg", "--faces"]
+      #expect(try Facecrop.run(arguments + ["each", "--max-faces", "1"]).status == 0)
+      #expect(try folder.names().count == 2)
+      let messages = try (1...2).map { try Facecrop.run(arguments + ["\($0)", "--max-faces", "1"]).stderr }
+      #expect(messages.count { $0.isEmpty } == 1 && messages.contains { $0.contains("(raise --max-faces)") })
+    }
+  }
+
   @Test func unionCoversAllFaces() throws {
     let pixels = try Samples.twoFaces()
     let input = try JPEGRecipe.baseline444.encode(pixels)

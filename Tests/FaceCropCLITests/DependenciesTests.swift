@@ -103,7 +103,7 @@ import Testing
       ] {
         #expect(openCV(try loaded("\(arguments) || true", in: folder)).contains("libopencv_imgproc"), "\(arguments)")
       }
-      for arguments in ["avatar in.jpg -o out.jpg --pad-color 336699", "blur in.jpg -o out.jpg"] {
+      for arguments in ["avatar in.jpg -o out.jpg --pad 336699", "blur in.jpg -o out.jpg"] {
         #expect(openCV(try loaded(arguments, in: folder)) == [], "\(arguments)")
       }
     }

@@ -12,7 +12,10 @@ import Testing
       #expect(outcome.text.hasSuffix("\n"))
       try #require(outcome.lines.count == 1)
       let object = try jsonObject(outcome.text)
-      #expect(keys(object) == ["file", "width", "height", "orientation", "detector", "faces"])
+      #expect(
+        keys(object)
+          == ["file", "width", "height", "orientation", "detector", "faces", "chosen", "facesAreComplete"])
+      #expect(object["chosen"] as? Int == 0 && object["facesAreComplete"] as? Bool == true)
       let faces = try #require(object["faces"] as? [Any])
       for face in faces {
         #expect(keys(face) == ["x", "y", "width", "height", "score", "landmarks", "sharpness"])

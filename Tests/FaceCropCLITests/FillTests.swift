@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--fill`, `--fill-sizes` and the presets of platforms.
+/// `--fill` and the presets of platforms.
 @Suite struct FillTests {
   private func size(_ path: String) throws -> [Int?] {
     let info = try jsonObject(Facecrop.run("info", "--json", path).lines[0])
@@ -13,7 +13,7 @@ import Testing
   @Test func severalShapesEqualSingleOnes() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
-      let all = try Facecrop.run("crop", input, "-o", folder / "all.png", "--fill-sizes", "16:9,1:1,9:16")
+      let all = try Facecrop.run("crop", input, "-o", folder / "all.png", "--fill", "16:9,1:1,9:16")
       #expect(all.status == 0, "\(all.stderr)")
       for shape in ["16:9", "1:1", "9:16"] {
         let one = try Facecrop.run("crop", input, "-o", folder / "one.png", "--fill", shape)
@@ -23,7 +23,7 @@ import Testing
       }
       // With sizes, each shape has each of them.
       let sized = try Facecrop.run(
-        "crop", input, "-o", folder / "s.png", "--fill-sizes", "2:1,1:2", "--size", "200,100")
+        "crop", input, "-o", folder / "s.png", "--fill", "2:1,1:2", "--size", "200,100")
       #expect(sized.status == 0)
       #expect(try size(folder / "s-2x1-200.png") == [200, 100] && size(folder / "s-1x2-100.png") == [50, 100])
     }
@@ -45,7 +45,7 @@ import Testing
         "crop", input, "-o", folder / "social.jpg", "--preset", "social-facebook", "--upscale")
       #expect(social.status == 0, "\(social.stderr)")
       #expect(try size(folder / "social.jpg") == [1_200, 630])
-      let batch = try Facecrop.run("batch", input, "-d", folder / "out", "--fill-sizes", "16:9,1:1")
+      let batch = try Facecrop.run("batch", input, "-d", folder / "out", "--fill", "16:9,1:1")
       #expect(batch.status == 0, "\(batch.stderr)")
       let names = try FileManager.default.contentsOfDirectory(atPath: folder / "out").filter { $0.hasSuffix(".jpg") }
       #expect(names.sorted() == ["in-16x9.jpg", "in-1x1.jpg"])
@@ -55,9 +55,9 @@ import Testing
   @Test func wrongUsage() throws {
     for wrong in [
       ["--fill", "16"], ["--fill", "16:9", "--aspect", "1:1"], ["--fill", "16:9", "--padding", "0.2"],
-      ["--fill", "16:9", "--preset", "avatar"], ["--fill-sizes", "1:1,2:2"], ["--fill-sizes", "1:1", "--width", "5"],
+      ["--fill", "16:9", "--preset", "avatar"], ["--fill", "1:1,2:2"], ["--fill", "1:1,2:1", "--size", "5x"],
       ["--fill", "1:1", "--align"], ["--preset", "social-facebook", "--padding", "1"], ["--preset", "social-none"],
-      ["--fill-sizes", "1:1", "--lossless"], ["--fill", "1:1", "--print", "2x2in"],
+      ["--fill", "1:1,2:1", "--lossless"], ["--fill", "1:1", "--size", "2x2in"],
     ] {
       #expect(try Facecrop.run(["crop", "a.jpg"] + wrong).status == 64, "\(wrong)")
     }

@@ -76,7 +76,7 @@ import Testing
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
       for format in ["jpg", "png", "webp"] {
         let output = folder / "out.\(format)"
-        let outcome = try Facecrop.run("avatar", input, "-o", output, "--preset", "passport", "--print", "35x45mm")
+        let outcome = try Facecrop.run("avatar", input, "-o", output, "--preset", "passport", "--size", "35x45mm")
         #expect(outcome.status == 0 && outcome.stderr.contains("413×531"))
         let object = try jsonObject(try #require(Facecrop.run("info", "--json", output).lines.first))
         let (height, dpi) = (try #require(object["height"] as? Double), try #require(object["dpi"] as? Double))

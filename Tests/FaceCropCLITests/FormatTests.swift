@@ -146,7 +146,7 @@ import Testing
     let webP = try whole("--format", "webp", "--quality", "95")
     #expect(Int(webP[20, 300][3]) == 0)
     #expect(try whole("--format", "jpeg", "--quality", "95")[20, 300].allSatisfy { $0 >= 253 })
-    let blue = try whole("--format", "jpeg", "--quality", "95", "--background", "3366ff")[20, 300].map(Int.init)
+    let blue = try whole("--format", "jpeg", "--quality", "95", "--matte", "3366ff")[20, 300].map(Int.init)
     #expect(zip(blue, [0x33, 0x66, 0xFF]).allSatisfy { abs($0 - $1) <= 3 })
   }
 

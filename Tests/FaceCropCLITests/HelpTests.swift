@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The text of `--help` compared with Help/*.txt. FACECROP_UPDATE_HELP=1 updates these files.
+/// The text of `--help-all` compared with Help/*.txt. FACECROP_UPDATE_HELP=1 updates these files.
 @Suite struct HelpTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
@@ -12,7 +12,7 @@ import Testing
     ("info", ["info"]), ("sheet", ["sheet"]),
   ])
   func helpIsAsStored(name: String, command: [String]) throws {
-    let outcome = try Facecrop.run(command + ["--help"])
+    let outcome = try Facecrop.run(command + ["--help-all"])
     #expect(outcome.status == 0)
     #expect(outcome.stderr == "")
     let stored = Self.folder.appendingPathComponent("\(name).txt")
@@ -39,9 +39,20 @@ import Testing
     return path
   }
 
-  /// The help names every option of this version.
+  /// The help has the options that people use, and names the one that lists all.
+  @Test(arguments: ["avatar", "batch", "crop", "sheet"])
+  func theShortHelpHasADozenOptions(command: String) throws {
+    let (short, all) = (try Facecrop.run(command, "--help"), try Facecrop.run(command, "--help-all"))
+    func options(_ help: Facecrop.Outcome) -> Set<String> {
+      Set(help.text.matches(of: /(?m)^  (?:-\w, )?(--[\w-]+)/).map { String($0.1) })
+    }
+    #expect((9...18).contains(options(short).count), "\(options(short))")
+    #expect(options(short).isStrictSubset(of: options(all)) && short.text.contains("--help-all lists all options"))
+  }
+
+  /// The full help names every option of this version.
   @Test func cropHelpNamesItsOptions() throws {
-    let help = try Facecrop.run("crop", "--help").text
+    let help = try Facecrop.run("crop", "--help-all").text
     for option in [
       "--output", "--faces", "--padding", "--aspect", "--no-face", "--format", "--quality", "--metadata", "--plan-out",
       "--plan-in", "--max-pixels", "--max-file-size", "--progress", "--allow-truncated", "--detector",

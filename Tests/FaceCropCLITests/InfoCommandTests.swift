@@ -55,8 +55,8 @@ import Testing
     let info = try await FaceCropper().info(of: .bytes(jpeg))
     let object = try jsonObject(Facecrop.run("info", "--json", "-", stdin: jpeg).text)
     #expect(object["memory"] as? Int == info.memory)
-    #expect(object["memoryForBlur"] as? Int == info.memoryForHiding())
-    #expect(info.memory != info.memoryForHiding())
+    #expect(object["memoryForBlur"] as? Int == info.memory(for: BlurRequest()))
+    #expect(info.memory != info.memory(for: BlurRequest()))
   }
 
   @Test(arguments: [false, true]) func oneThatFailsDoesNotHoldUpTheOthers(json: Bool) throws {

@@ -31,28 +31,28 @@ import Testing
 
   @Test(arguments: [("1.5GiB", 3 << 29), ("2.5k", 2_500), ("40M", 40_000_000), ("7", 7), ("3MB", 3_000_000)])
   func bytesMayHaveAUnit(text: String, value: Int) {
-    #expect(ByteCount(argument: text)?.value == value)
+    #expect(Quantity.bytes.positive(in: text) == value)
   }
 
   @Test(arguments: [("0.1MP", 100_000), (".5MP", 500_000), ("40M", 40_000_000), ("7", 7)])
   func pixelsMayHaveAUnit(text: String, value: Int) {
-    #expect(PixelCount(argument: text)?.value == value)
+    #expect(Quantity.pixels.positive(in: text) == value)
   }
 
   @Test(arguments: [
     "0", "0.5", "0.0M", "-0.5M", "1e3M", "infM", "0x1p9k", "1.2.3M", "M", "", "99999999999999999999.5G",
   ])
   func otherTextIsNoQuantity(text: String) {
-    #expect(ByteCount(argument: text) == nil)
-    #expect(PixelCount(argument: text) == nil)
-    #expect(SideLength(argument: text) == nil)
+    #expect(Quantity.bytes.positive(in: text) == nil)
+    #expect(Quantity.pixels.positive(in: text) == nil)
+    #expect(Quantity.others.positive(in: text) == nil)
   }
 
   /// Bytes are no pixels.
   @Test func unitsBelongToQuantities() {
-    #expect(ByteCount(argument: "1MP") == nil)
-    #expect(PixelCount(argument: "1MiB") == nil)
-    #expect(SideLength(argument: "1MP") == nil && SideLength(argument: "1KiB") == nil)
+    #expect(Quantity.bytes.positive(in: "1MP") == nil)
+    #expect(Quantity.pixels.positive(in: "1MiB") == nil)
+    #expect(Quantity.others.positive(in: "1MP") == nil && Quantity.others.positive(in: "1KiB") == nil)
   }
 
   /// An image over a limit is tried again as soon as the limit is higher, also without `--retry`.

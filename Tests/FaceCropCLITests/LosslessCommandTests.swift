@@ -47,8 +47,8 @@ import Testing
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
       for options in [
         ["--size", "100"], ["--upscale"], ["--align"], ["--progressive"], ["--subsampling", "420"], ["--pad", "edge"],
-        ["--format", "png"], ["-o", folder / "out.webp"], ["--background", "ffffff"], ["--quality", "50"],
-        ["--color", "srgb"], ["--shape", "circle"], ["--width", "100"],
+        ["--format", "png"], ["-o", folder / "out.webp"], ["--matte", "ffffff"], ["--quality", "50"],
+        ["--color", "srgb"], ["--shape", "circle"], ["--size", "100x"],
       ] {
         let outcome = try Facecrop.run(["crop", input, "--lossless"] + options)
         #expect(outcome.status == 64, "\(options)")

@@ -14,7 +14,7 @@ import Testing
     for known in [
       "the image is damaged: what", "output is width×height, smaller than the requested width×height",
       "the output is a folder (name a file in it)", "this server does not allow 'unsafe' (sign the URL)",
-      "self (pass --upscale to enlarge)", "the cropper is closed", "the path is null",
+      "pass --upscale to enlarge", "the cropper is closed", "the path is null",
       "libtiff.so.6 cannot be loaded (install libtiff6)",
       "the HEVC data are invalid",
     ] {

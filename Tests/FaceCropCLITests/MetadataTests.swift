@@ -221,8 +221,8 @@ import Testing
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
       for (index, (arguments, width, height, dpi)) in [
-        (["--print", "35x45mm"], 413, 531, 300), (["--print", "2x2in", "--dpi", "120"], 240, 240, 120),
-        (["--print", "3.5x4.5cm", "--dpi", "150"], 207, 266, 150),
+        (["--size", "35x45mm"], 413, 531, 300), (["--size", "2x2in", "--dpi", "120"], 240, 240, 120),
+        (["--size", "3.5x4.5cm", "--dpi", "150"], 207, 266, 150),
       ].enumerated() {
         let output = folder / "\(index).\(format)"
         let outcome = try Facecrop.run(

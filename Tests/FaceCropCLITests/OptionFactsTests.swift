@@ -4,7 +4,7 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// Each option is in exactly one list that states its purpose, so a new option fails here.
+/// The parser's declarations have the facts of the catalog, so a new option needs a row.
 @Suite struct OptionFactsTests {
   /// The parser's description of itself.
   private struct Dump: Decodable {
@@ -12,6 +12,10 @@ import Testing
     struct Argument: Decodable {
       var kind: String
       var names: [Name]?
+      var allValues: [String]?
+      var defaultValue: String?
+
+      var longNames: [String] { (names ?? []).filter { $0.kind == "long" }.map(\.name) }
     }
     struct Name: Decodable {
       var kind: String
@@ -20,45 +24,52 @@ import Testing
     var command: Command
   }
 
-  /// Returns the long names of a command's options, including hidden ones, without those that every command has.
-  private func options(of command: String, atLeast count: Int = 20) throws -> Set<String> {
+  private static let commands = OptionFact.Places.commands.map(\.name)
+
+  /// Returns a command's options, without those that every command has.
+  private func arguments(of command: String) throws -> [Dump.Argument] {
     let run = try Facecrop.run([command, "--experimental-dump-help"])
-    let dump = try JSONDecoder().decode(Dump.self, from: Data(run.stdout))
-    let names = dump.command.arguments.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map { "--\($0.name)" }
-    #expect(names.count > count)
-    return Set(names).subtracting(["--help", "--version"])
+    return try JSONDecoder().decode(Dump.self, from: Data(run.stdout)).command.arguments
+      .filter { !$0.longNames.isEmpty && $0.longNames != ["help"] && $0.longNames != ["version"] }
   }
 
-  /// Returns the options that a worker's request may have: those of `crop` for an image.
-  private func requestOptions() throws -> Set<String> {
-    try options(of: "batch").intersection(options(of: "crop")).subtracting([
-      "--progress", "--plan-out", "--plan-in", "--json",
-    ])
+  @Test(arguments: OptionFact.Places.commands.map(\.name))
+  func everyOptionHasARow(command: String) throws {
+    let place = try #require(OptionFact.Places.commands.first { $0.name == command }?.place)
+    let facts = OptionFact.all.filter { !$0.places.isDisjoint(with: place) }
+    #expect(Set(facts.map(\.name)).count == facts.count, "an option has two rows")
+    // Paper needs no media types, and headers are not truncated.
+    let hidden = ["sheet": ["accept"], "info": ["allow-truncated"]][command] ?? []
+    let arguments = try arguments(of: command).filter { $0.longNames != hidden }
+    let names = arguments.flatMap(\.longNames).filter { name in
+      !facts.contains { "no-\($0.name)" == name && !$0.takesValue }
+    }
+    #expect(Set(names) == Set(facts.map(\.name)))
+    for argument in arguments {
+      guard let fact = facts.first(where: { argument.longNames.contains($0.name) }) else { continue }
+      let short = argument.names?.first { $0.kind == "short" }?.name
+      #expect(fact.short.map(String.init) == short, "\(fact.name)")
+      #expect(fact.takesValue == (argument.kind == "option"), "\(fact.name)")
+      #expect(fact.choices == argument.allValues ?? [], "\(fact.name)")
+      if !fact.choices.isEmpty, let own = argument.defaultValue { #expect(fact.usual == own, "\(fact.name)") }
+    }
   }
 
-  /// Returns the options in messages.
-  private func names(_ words: [String]) -> Set<String> {
-    Set(words.flatMap { $0.split(separator: " ").map(String.init) }.filter { $0.hasPrefix("--") })
+  /// A request has the options of an image, and no others.
+  @Test func everyOptionOfAPictureIsARequests() {
+    func names(_ fits: (OptionFact.Places) -> Bool) -> Set<String> {
+      Set(OptionFact.all.filter { fits($0.places) }.map(\.name))
+    }
+    let both = names { $0.contains(.batch) }.intersection(names { $0.contains(.crop) })
+    #expect(names { $0.contains(.request) } == both.subtracting(["progress", "plan-out", "plan-in", "json"]))
   }
 
-  @Test func everyOptionOfBatchIsARunsAWorkersOrARequests() throws {
-    let runs = names(BatchOptions.runsOnly.map(\.words))
-    let own = WorkerRequest.ownFlags.union(WorkerRequest.ownOptions).filter { $0.hasPrefix("--") }
-    let requests = try requestOptions()
-    #expect(try options(of: "batch") == runs.union(own).union(requests))
-    #expect(runs.isDisjoint(with: own) && runs.isDisjoint(with: requests) && requests.isDisjoint(with: own))
-  }
-
-  @Test func everyOptionOfAPictureFitsALosslessCutOrDoesNot() throws {
-    let unfit = names(LosslessOption.unfit.map(\.words))
-    #expect(try requestOptions() == unfit.union(LosslessOption.fit))
-    #expect(unfit.isDisjoint(with: LosslessOption.fit))
-  }
-
-  @Test func everyOptionOfAPictureFitsHiddenFacesOrDoesNot() throws {
-    let unfit = names(BatchHidingOptions.unfit.map(\.words))
-    #expect(try requestOptions() == unfit.union(BatchHidingOptions.fit))
-    #expect(unfit.isDisjoint(with: BatchHidingOptions.fit))
+  /// Rules name options that exist, and values that they have.
+  @Test func rulesNameOptionsAndValues() {
+    for fact in OptionFact.all {
+      if let needs = fact.needs { #expect(OptionFact.named(needs.option, for: nil) != nil, "\(fact.name)") }
+      #expect(fact.isInternal || fact.effect.hasSuffix("."), "\(fact.name)")
+    }
   }
 
   /// The details of the man page describe existing commands and options.
@@ -69,11 +80,10 @@ import Testing
       $0.dropFirst(3).split(separator: ", ").map(String.init)
     }
     #expect(headings.count > 50 && Set(headings).count == headings.count)
-    let commands = ["avatar", "batch", "blur", "check", "crop", "detect", "info", "sheet"]
-    var subjects = Set(commands + ["facecrop"])
-    for command in commands {
-      let options = try options(of: command, atLeast: 5)
-      subjects.formUnion(options.union(options.map { "\(command) \($0)" }))
+    var subjects = Set(Self.commands + ["facecrop", "--help"])
+    for command in Self.commands {
+      let options = try arguments(of: command).flatMap(\.longNames).map { "--\($0)" }
+      subjects.formUnion(options + options.map { "\(command) \($0)" })
     }
     #expect(Set(headings).subtracting(subjects) == [])
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// `--person`, `--faces tagged` and `--write-regions`.
+/// `--faces person:NAME`, `--faces tagged` and `--write-regions`.
 @Suite struct PersonTests {
   /// Names come from a sidecar that `detect` wrote, and from `.picasa.ini`; inputs stay as they were.
   @Test func peopleAreFoundByName() throws {
@@ -27,10 +27,11 @@ import Testing
       #expect((named["regions"] as? [[String: Any]])?.first?["name"] as? String == "Anna Smith")
       #expect((named["faces"] as? [[String: Any]])?.first?["name"] as? String == "Anna Smith")
 
-      #expect(try Facecrop.run("avatar", input, "-o", folder / "anna.png", "--person", "anna smith").status == 0)
+      #expect(try Facecrop.run("avatar", input, "-o", folder / "anna.png", "--faces", "person:anna smith").status == 0)
       #expect(try Facecrop.run("avatar", input, "-o", folder / "plain.png").status == 0)
       #expect(try folder.bytes("anna.png") == folder.bytes("plain.png"))
-      let nobody = try Facecrop.run("avatar", input, "-o", folder / "b.png", "--person", "Ben", "--no-face", "fail")
+      let nobody = try Facecrop.run(
+        "avatar", input, "-o", folder / "b.png", "--faces", "person:Ben", "--no-face", "fail")
       #expect(nobody.status == 2 && nobody.stderr.contains("no 'Ben'"))
 
       // The sidecar has the name too, and is never replaced.
@@ -46,7 +47,8 @@ import Testing
       // A batch makes the portraits of one person.
       try folder.write(Samples.portrait(), to: "other.jpg")
       let batch = try Facecrop.run(
-        "batch", input, folder / "other.jpg", "-d", folder / "out", "--person", "Anna Smith", "--preset", "avatar")
+        "batch", input, folder / "other.jpg", "-d", folder / "out", "--faces", "person:Anna Smith", "--preset", "avatar"
+      )
       #expect(batch.status == 0, "\(batch.stderr)")
       let made = try FileManager.default.contentsOfDirectory(atPath: folder / "out").filter { $0.hasSuffix(".jpg") }
       #expect(made == ["in.jpg"])
@@ -84,7 +86,7 @@ import Testing
   }
 
   @Test func wrongUsage() throws {
-    #expect(try Facecrop.run("crop", "a.jpg", "--person", " ").status == 64)
+    #expect(try Facecrop.run("crop", "a.jpg", "--faces", "person: ").status == 64)
     #expect(try Facecrop.run("crop", "a.jpg", "--person", "Anna", "--faces", "largest").status == 64)
     #expect(try Facecrop.run("detect", "-", "--write-regions").status == 64)
   }

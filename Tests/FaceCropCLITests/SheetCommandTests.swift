@@ -16,7 +16,7 @@ import Testing
       #expect((found["faces"] as? [Any])?.count == 6)
       let single = folder / "one.png"
       #expect(
-        try Facecrop.run("avatar", input, "-o", single, "--preset", "passport", "--print", "35x45mm", "--upscale")
+        try Facecrop.run("avatar", input, "-o", single, "--preset", "passport", "--size", "35x45mm", "--upscale")
           .status
           == 0)
       if suffix == "png" {
@@ -112,7 +112,7 @@ import Testing
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
       func sheet(_ copies: Int) throws -> [String] {
         let run = try Facecrop.run(
-          "sheet", input, "-o", folder / "s.jpg", "--print", "9x14cm", "--copies", "\(copies)")
+          "sheet", input, "-o", folder / "s.jpg", "--size", "9x14cm", "--copies", "\(copies)")
         #expect(run.status == 0)
         return run.stderr.split(separator: "\n").map(String.init).filter { $0.contains("not of this sheet") }
       }
@@ -124,7 +124,7 @@ import Testing
       #expect(try folder.names() == ["in.jpg", "s-1.jpg", "s-2.jpg", "s-3.jpg", "s.jpg"])
       #expect(try sheet(2)[0].contains("s.jpg"))
       // An input is no page.
-      let own = try Facecrop.run("sheet", input, "-o", input, "--print", "9x14cm", "--copies", "2")
+      let own = try Facecrop.run("sheet", input, "-o", input, "--size", "9x14cm", "--copies", "2")
       #expect(own.status == 0 && !own.stderr.contains("not of this sheet"), "\(own.stderr)")
     }
   }
@@ -264,8 +264,8 @@ import Testing
     ("sheet in.jpg -o s.jpg --copies 601", ["--copies", "100 pages"]),
     ("sheet in.jpg -o s.jpg --copies 9223372036854775807", ["--copies"]),
     ("sheet a.jpg b.jpg -o s.jpg --copies 4611686018427387905", ["--copies"]),
-    ("sheet in.jpg -o s.jpg --print 20x20cm", ["--print"]),
-    ("sheet in.jpg -o s.jpg --paper 9x9in --print 1x1mm --dpi 65535", ["--paper"]),
+    ("sheet in.jpg -o s.jpg --size 20x20cm", ["--size"]),
+    ("sheet in.jpg -o s.jpg --paper 9x9in --size 1x1mm --dpi 65535", ["--paper"]),
   ])
   func wrongUsage(line: String, names: [String]) throws {
     let outcome = try Facecrop.run(line.split(separator: " ").map(String.init))
@@ -275,8 +275,8 @@ import Testing
 
   /// Options that cannot apply to a print are unknown to the command.
   @Test(arguments: [
-    "--size", "--width", "--height", "--aspect", "--min-size", "--upscale", "--color", "--metadata", "--gain-map",
-    "--speed", "--max-bytes", "--progressive", "--shape", "--background", "--plan-out", "--lossless",
+    "--width", "--height", "--aspect", "--min-size", "--upscale", "--color", "--metadata", "--gain-map",
+    "--speed", "--max-bytes", "--progressive", "--shape", "--matte", "--plan-out", "--lossless",
   ])
   func optionsOfOtherCommandsAreUnknown(option: String) throws {
     let outcome = try Facecrop.run("sheet", "in.jpg", "-o", "s.jpg", "\(option)=1")

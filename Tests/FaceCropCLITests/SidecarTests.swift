@@ -243,7 +243,7 @@ import Testing
   /// An output replaces the one before it, and so the sidecar that facecrop wrote for that one. Others' files stay.
   @Test(arguments: [
     "avatar b.jpg --metadata keep --sidecar", "avatar a.jpg", "crop b.jpg --metadata keep", "blur b.jpg",
-    "sheet b.jpg --print 35x45mm",
+    "sheet b.jpg --size 35x45mm",
   ])
   func theSidecarOfAnEarlierOutputIsRemoved(command: String) throws {
     try TemporaryFolder.with { folder in

@@ -39,7 +39,7 @@ import Testing
       let text = #"{"name": "mine", "size": [96, 112], "points": [[30, 52], [66, 52], [48, 72], [34, 92], [63, 92]]}"#
       let file = try folder.write(Array(text.utf8), to: "mine.json")
       let made = try Facecrop.run(
-        "crop", input, "-o", folder / "chip.png", "--template", file, "--json", "--pad-color", "ff0000")
+        "crop", input, "-o", folder / "chip.png", "--template", file, "--json", "--pad", "ff0000")
       #expect(made.status == 0, "\(made.stderr)")
       #expect(try outputs(made)[0]["width"] as? Int == 96)
       let batch = try Facecrop.run("batch", input, "-d", folder / "out", "--template", "arcface-112", "--json")

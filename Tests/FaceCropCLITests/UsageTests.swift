@@ -34,7 +34,7 @@ import TestSupport
     Case("batch -r photos -d out --blur --mode solid", "--mode", "--blur-mode"),
     Case("avatar in.jpg other.jpg", "other.jpg", "batch --preset avatar"),
     Case("crop in.jpg -o -x.jpg", "-o"),
-    Case("avatar in.jpg --size -5", "--size", "="),
+    Case("avatar in.jpg --size -5", "--size", "'-5'", "512"),
     Case("avatar in.jpg --size=-5", "--size", "-5", "65535"),
     Case("avatar in.jpg --size 99999", "--size", "99999", "65535"),
     Case("avatar in.jpg --size 256,256", "--size", "256"),
@@ -48,6 +48,9 @@ import TestSupport
     Case("avatar in.jpg -o a.tiff --quality 80", "--quality", "TIFF"),
     Case("avatar https://example.org/a.jpg", "curl"),
     Case("crop in.jpg --width 300 --height 300 --aspect 1:2", "--aspect"),
+    Case("crop in.jpg --size 300x300 --aspect 1:2", "--aspect"),
+    Case("crop in.jpg --width 300 --size 40", "--width", "--size"),
+    Case("crop in.jpg --size 300xx", "--size", "300xx"),
     Case("crop in.jpg --no-face skip -o -", "--no-face skip", "--no-face fail"),
     Case("avatar -h.jpg", "./-h.jpg"),
     Case("avatar -dash.jpg --size 50", "./-dash.jpg"),
@@ -57,10 +60,10 @@ import TestSupport
     Case("info https://example.org/a.jpg", "curl"),
     Case("batch https://example.org/a.jpg -d out", "curl"),
     Case("avatar in.jpg --print 35x45", "--print", "35x45", "mm, cm or in"),
-    Case("avatar in.jpg --print 35X45mm", "--print", "35X45mm"),
+    Case("avatar in.jpg --size 35X45mm", "--size", "35X45mm"),
     Case("avatar in.jpg --print 35x45mm --size 40", "--print", "--size"),
-    Case("avatar in.jpg --print 35x45mm --dpi 70000", "--dpi", "70000", "1 to 65535"),
-    Case("avatar in.jpg --print 9000x9000mm", "--print", "65535", "300 dpi"),
+    Case("avatar in.jpg --size 35x45mm --dpi 70000", "--dpi", "70000", "1 to 65535"),
+    Case("avatar in.jpg --print 9000x9000mm", "--size", "65535", "300 dpi"),
     Case("avatar in.jpg --aspect 4/5", "--aspect", "4/5", "4:5"),
     Case("avatar in.jpg --dpi 72.5", "--dpi", "72.5"),
     Case("crop in.jpg --max-bytes 30K --lossless", "--max-bytes"),
@@ -101,18 +104,16 @@ import TestSupport
     Case("crop in.jpg -o out.HEIC", "HEIC"),
     Case("crop in.jpg -o out.png --format jpeg", "out.png"),
     Case("crop in.jpg -o out.jpg --format webp", "out.jpg"),
-    Case("crop in.jpg --quality lossless", "WebP"),
     Case("crop in.jpg -o out.png --quality lossless", "WebP"),
     Case("crop in.jpg -o out.png --quality 90", "--quality", "PNG"),
     Case("avatar in.jpg --format png --quality 90", "--quality", "PNG"),
     Case("crop in.jpg --pad edge", "--preset"),
-    Case("crop in.jpg --pad-color ffffff", "--preset"),
+    Case("crop in.jpg --pad ffffff", "--preset"),
     Case("avatar in.jpg --preset crop --pad blur", "--preset"),
     Case("avatar in.jpg --lossless", "--lossless"),
-    Case("crop in.jpg --shape circle", "--shape circle", "JPEG", "PNG, WebP"),
     Case("crop in.jpg -o out.jpg --shape circle", "--shape circle", "JPEG", "PNG, WebP"),
     Case("crop in.jpg --shape star", "star"),
-    Case("crop in.jpg --background red", "red"),
+    Case("crop in.jpg --matte red", "red"),
     Case("crop in.jpg --background-fill red", "red", "white", "blur:5"),
     Case("crop in.jpg --background-fill blur:99", "blur:99", "blur:5"),
     Case("crop in.jpg -o out.jpg --background-fill transparent", "--background-fill transparent", "JPEG", "PNG"),
@@ -138,6 +139,24 @@ import TestSupport
       #expect(outcome.errorLines[0].hasPrefix("facecrop: "))
       for name in example.names { #expect(outcome.errorLines[0].contains(name), "\(outcome.errorLines[0])") }
       #expect(outcome.errorLines[1] == "Try 'facecrop\(example.command.map { " \($0)" } ?? "") --help'.")
+      #expect(try folder.names() == ["in.jpg"])
+    }
+  }
+
+  /// Without a name of the output, the image decides its format. So the message names the file.
+  @Test(arguments: [
+    Case("crop in.jpg --quality lossless", "--quality lossless", "JPEG", "WebP"),
+    Case("crop in.jpg --shape circle", "--shape circle", "JPEG", "PNG, WebP"),
+    Case("blur in.jpg --quality lossless", "--quality lossless", "JPEG", "WebP"),
+  ])
+  func optionsThatDoNotFitTheImageNameIt(example: Case) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(try Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.run(example.arguments, currentDirectory: folder.path)
+      #expect(outcome.status == 64 && outcome.stdout == [])
+      try #require(outcome.errorLines.count == 1, "\(outcome.stderr)")
+      #expect(outcome.errorLines[0].hasPrefix("facecrop: in.jpg: "))
+      for name in example.names { #expect(outcome.errorLines[0].contains(name), "\(outcome.errorLines[0])") }
       #expect(try folder.names() == ["in.jpg"])
     }
   }

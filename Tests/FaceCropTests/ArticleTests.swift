@@ -1,4 +1,3 @@
-import Crypto
 import FaceCrop
 import Foundation
 import Testing
@@ -7,7 +6,7 @@ import Testing
 private enum Concepts {
   static func plans(
     _ cropper: FaceCropper, _ source: ImageSource, _ search: FaceSearch, _ composition: Composition
-  ) async throws -> (CropResult, CropPlan, CropPlan) {
+  ) async throws -> (CropResult<RenderedCrop>, CropPlan, CropPlan) {
     let plan = try await cropper.plan(for: source, search: search, composition: composition)
     let json = try JSONEncoder().encode(plan)
 
@@ -106,12 +105,10 @@ private enum Concepts {
     _ cropper: FaceCropper, _ upload: [UInt8], _ request: CropRequest
   ) async throws -> [UInt8] {
     let folder = try CacheFolder(folder: "/var/cache/crops", ending: "jpg", budget: 1 << 30)
-    let parts = [
+    let name = CacheFolder.name(of: [
       ImageAsset.bytes(upload).id.rawValue, StableKey(request).text, "jpeg 85",
       "\(StableKey.version)", "\(AlgorithmRevision.current)",
-    ]
-    let digest = SHA256.hash(data: Data(parts.joined(separator: "\n").utf8))
-    let name = digest.map { String(format: "%02x", $0) }.joined()
+    ])
     if let file = await folder.bytes(named: name) { return file }
     let result = try await cropper.crop(.bytes(upload), request: request)
     let file = try await cropper.encode(result.crops[0], as: .jpeg(quality: 85))
@@ -223,7 +220,7 @@ enum Tutorial {
       case .unsupported: 415
       case .overLimit(.fileBytes, _, _): 413
       case .unreadable, .corrupt, .truncated, .overLimit: 422
-      case .noFace, .tooSmall, .tooLarge, .unsureCutout: 422
+      case .noFace, .tooSmall, .formatLimit, .tooLarge, .unsureCutout: 422
       }
     }
   }

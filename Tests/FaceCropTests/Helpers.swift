@@ -23,6 +23,13 @@ extension Pixels {
   }
 }
 
+/// Returns a value with a change.
+func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+  var value = value
+  change(&value)
+  return value
+}
+
 /// Expects an error of a kind whose message contains these values and terms.
 func expectFault<Result>(
   _ kind: String, naming values: String..., at location: SourceLocation = #_sourceLocation, _ body: () throws -> Result
@@ -58,6 +65,25 @@ extension Job {
   /// Creates a job for tests of single steps.
   static func forTests(limits: Limits = Limits()) -> Job {
     Job(limits: limits, cancellation: Cancellation(), progress: nil)
+  }
+}
+
+extension FaceCropper {
+  /// Cuts all crops of an image without loss, and collects them.
+  func cutLosslessly(
+    _ source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(),
+    progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws -> CropResult<EncodedCrop> {
+    var result: CropResult<EncodedCrop>?
+    for try await step in losslessCrops(of: source, plan: plan, request: request, progress: progress) {
+      switch step {
+      case .planned(let plan, let path):
+        result = CropResult(plan: plan, crops: [], warnings: [], detectionPath: path)
+      case .crop(let crop): result?.crops.append(crop)
+      case .finished(let warnings): result?.warnings = warnings
+      }
+    }
+    return try #require(result)
   }
 }
 

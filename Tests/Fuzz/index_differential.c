@@ -24,15 +24,15 @@ static uint8_t *decode(FCJPEGSource source, FCJPEGRegion region, uint32_t lastRo
                capacity = stride * region.height;
   uint8_t *pixels = malloc(capacity);
   uint32_t done = 0, read = 1;
-  FCJPEGStatus status = fcjpeg_decoder_start_region(decoder, region);
-  while (status == FCJPEGStatusOk && done < region.height && read > 0) {
+  FCStatus status = fcjpeg_decoder_start_region(decoder, region);
+  while (status == FCStatusOk && done < region.height && read > 0) {
     status = fcjpeg_decoder_read_rows(decoder, pixels + done * stride, stride, capacity - done * stride, 7, &read);
     done += read;
   }
   const FCJPEGDamage damage = fcjpeg_decoder_damage(decoder);
-  const bool lacksItsEnd = damage.kind == FCJPEGDamageKindTruncated && damage.intactRows > lastRow;
+  const bool lacksItsEnd = damage.kind == FCDamageKindTruncated && damage.intactRows > lastRow;
   const bool isWhole =
-    status == FCJPEGStatusOk && done == region.height && (damage.kind == FCJPEGDamageKindNone || lacksItsEnd);
+    status == FCStatusOk && done == region.height && (damage.kind == FCDamageKindNone || lacksItsEnd);
   fcjpeg_decoder_destroy(decoder);
   if (isWhole) return pixels;
   free(pixels);
@@ -52,7 +52,7 @@ static void compare_overview(FCJPEGSource source, const FCJPEGIndex *index, bool
     const FCJPEGPlane plane = fcjpeg_index_plane(index, c);
     uint8_t *read = malloc((size_t)plane.width * plane.height);
     for (uint32_t y = 0; y < plane.height; y++) {
-      if (fcjpeg_index_read_overview(index, c, y, read + (size_t)y * plane.width, plane.width) != FCJPEGStatusOk) {
+      if (fcjpeg_index_read_overview(index, c, y, read + (size_t)y * plane.width, plane.width) != FCStatusOk) {
         fail("a row of the overview cannot be read");
       }
     }
@@ -71,18 +71,18 @@ static void compare_overview(FCJPEGSource source, const FCJPEGIndex *index, bool
 /// Decodes a region of a cut from the kept coefficients; returns NULL if that fails.
 static uint8_t *unpack(FCJPEGIndex *index, FCJPEGCut cut, FCJPEGRegion region) {
   FCJPEGDecoder *decoder;
-  if (fcjpeg_index_open(index, cut, region.scale, region.color, &decoder) != FCJPEGStatusOk) return NULL;
+  if (fcjpeg_index_open(index, cut, region.scale, region.color, &decoder) != FCStatusOk) return NULL;
   const size_t stride = (size_t)region.width * 3, capacity = stride * region.height;
   uint8_t *pixels = malloc(capacity);
   uint32_t done = 0, read = 1;
-  FCJPEGStatus status = fcjpeg_decoder_start_scan_region(decoder, region);
-  while (status == FCJPEGStatusOk && done < region.height && read > 0) {
+  FCStatus status = fcjpeg_decoder_start_scan_region(decoder, region);
+  while (status == FCStatusOk && done < region.height && read > 0) {
     status = fcjpeg_decoder_read_rows(decoder, pixels + done * stride, stride, capacity - done * stride, 7, &read);
     done += read;
   }
-  if (fcjpeg_decoder_damage(decoder).kind != FCJPEGDamageKindNone) fail("what was kept is damaged");
+  if (fcjpeg_decoder_damage(decoder).kind != FCDamageKindNone) fail("what was kept is damaged");
   fcjpeg_decoder_destroy(decoder);
-  if (status == FCJPEGStatusOk && done == region.height) return pixels;
+  if (status == FCStatusOk && done == region.height) return pixels;
   free(pixels);
   return NULL;
 }
@@ -101,17 +101,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const bool keeps = choice[4] / 8 % 2 == 1;
   const uint32_t overviewScale = keeps ? 1u << choice[4] / 16 % 3 : choice[4] < 128 ? 1 : 2;
   const bool isEighth = overviewScale == 1;
-  if (fcjpeg_index_start(index, overviewScale, keeps) == FCJPEGStatusOk) {
+  if (fcjpeg_index_start(index, overviewScale, keeps) == FCStatusOk) {
     const uint32_t columns = fcjpeg_index_columns(index), rows = fcjpeg_index_rows(index);
     const uint32_t width = fcjpeg_index_mcu_width(index), height = fcjpeg_index_mcu_height(index);
-    if ((uint64_t)columns * width * rows * height <= largest && fcjpeg_index_scan(index, rows) == FCJPEGStatusOk) {
+    if ((uint64_t)columns * width * rows * height <= largest && fcjpeg_index_scan(index, rows) == FCStatusOk) {
       compare_overview(source, index, isEighth);
       FCJPEGCut cut = {.x = within(choice[0], 0, columns), .y = within(choice[1], 0, rows)};
       cut.width = within(choice[2], 1, columns - cut.x + 1);
       cut.height = within(choice[3], 1, rows - cut.y + 1);
-      const uint8_t *bytes;
-      size_t count;
-      if (fcjpeg_index_cut(index, cut, &bytes, &count) == FCJPEGStatusOk) {
+      FCBytes file;
+      if (fcjpeg_index_cut(index, cut, &file) == FCStatusOk) {
         // The MCUs of the cut without its border, where color crosses over, and only inside the image.
         const int32_t scale = 1 + choice[4] % 8;
         const uint32_t margin = (8 + (uint32_t)scale - 1) / (uint32_t)scale;  // as JPEGIndex has it
@@ -127,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
           outer.x += cut.x * mcuWidth;
           outer.y += cut.y * mcuHeight;
           uint8_t *expected = decode(source, outer, last_row(index));
-          const FCJPEGSource cutSource = {bytes, count, false, 20, 1 << 20, never};
+          const FCJPEGSource cutSource = {file.bytes, file.count, false, 20, 1 << 20, never};
           uint8_t *cutPixels = keeps ? unpack(index, cut, inner) : decode(cutSource, inner, UINT32_MAX);
           if ((expected == NULL) != (cutPixels == NULL)) fail("one way decodes, the other does not");
           if (expected != NULL && memcmp(expected, cutPixels, (size_t)inner.width * inner.height * 3) != 0) {

@@ -18,11 +18,11 @@ static void fail(const char *what) {
 static FCJPEGDecoder *read_scans(FCJPEGSource source, int32_t scale, bool byLibjpeg) {
   FCJPEGDecoder *decoder = fcjpeg_decoder_create(source);
   if (decoder == NULL) abort();
-  FCJPEGStatus status = fcjpeg_decoder_start_scans(decoder, scale, FCJPEGColorRGB, byLibjpeg);
-  bool isAtEnd = status != FCJPEGStatusOk || fcjpeg_decoder_reads_scans(decoder) == byLibjpeg;
-  if (isAtEnd) status = FCJPEGStatusUnsupported;
-  while (status == FCJPEGStatusOk && !isAtEnd) status = fcjpeg_decoder_absorb(decoder, false, 16, &isAtEnd);
-  if (status == FCJPEGStatusOk) return decoder;
+  FCStatus status = fcjpeg_decoder_start_scans(decoder, scale, FCJPEGColorRGB, byLibjpeg);
+  bool isAtEnd = status != FCStatusOk || fcjpeg_decoder_reads_scans(decoder) == byLibjpeg;
+  if (isAtEnd) status = FCStatusUnsupported;
+  while (status == FCStatusOk && !isAtEnd) status = fcjpeg_decoder_absorb(decoder, false, 16, &isAtEnd);
+  if (status == FCStatusOk) return decoder;
   fcjpeg_decoder_destroy(decoder);
   return NULL;
 }
@@ -34,13 +34,13 @@ static uint8_t *pixels(FCJPEGDecoder *decoder, int32_t scale, size_t *count) {
   *count = stride * plane.height;
   uint8_t *rows = calloc(*count, 1);
   const FCJPEGRegion all = {scale, FCJPEGColorRGB, 0, 0, plane.width, plane.height};
-  FCJPEGStatus status = fcjpeg_decoder_start_scan_region(decoder, all);
+  FCStatus status = fcjpeg_decoder_start_scan_region(decoder, all);
   uint32_t done = 0, read = 1;
-  while (status == FCJPEGStatusOk && done < plane.height && read > 0) {
+  while (status == FCStatusOk && done < plane.height && read > 0) {
     status = fcjpeg_decoder_read_rows(decoder, rows + done * stride, stride, *count - done * stride, 16, &read);
     done += read;
   }
-  if (status == FCJPEGStatusOk) return rows;
+  if (status == FCStatusOk) return rows;
   free(rows);
   return NULL;
 }
@@ -54,11 +54,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const FCJPEGSource source = {data, size - 1, false, 20, largest, never};
   FCJPEGDecoder *own = read_scans(source, scale, false);
   if (own != NULL) {
-    if (fcjpeg_decoder_damage(own).kind != FCJPEGDamageKindNone) fail("what was read is damaged");
+    if (fcjpeg_decoder_damage(own).kind != FCDamageKindNone) fail("what was read is damaged");
     FCJPEGDecoder *libjpegs = read_scans(source, scale, true);
     if (libjpegs == NULL) fail("libjpeg does not read it");
     const FCJPEGDamage damage = fcjpeg_decoder_damage(libjpegs);
-    if (damage.kind != FCJPEGDamageKindNone || damage.remarks != fcjpeg_decoder_damage(own).remarks) {
+    if (damage.kind != FCDamageKindNone || damage.remarks != fcjpeg_decoder_damage(own).remarks) {
       fail("libjpeg has something to say");
     }
     size_t count, expectedCount;

@@ -21,7 +21,7 @@ final class PlainCascadeDetector: FaceDetector, ReadyFaceDetector {
   init(path: String = "models/haarcascade_frontalface_alt2.xml") throws {
     let xml = Array(try Data(readingFile: path))
     var cascade: OpaquePointer?
-    var message = FCVisionMessage()
+    var message = FCMessage()
     let status = unsafe xml.withUnsafeBytes { bytes in
       unsafe fcvision_cascade_create(
         bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count, &cascade, &message)
@@ -44,8 +44,8 @@ final class PlainCascadeDetector: FaceDetector, ReadyFaceDetector {
 
   func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
     let capacity = 1_024
-    var message = FCVisionMessage()
-    var status = FCVisionStatus.failed
+    var message = FCMessage()
+    var status = FCStatus.failed
     let hits = unsafe [FCCascadeHit](unsafeUninitializedCapacity: capacity) { hits, count in
       status = unsafe picture.bytes.withUnsafeBufferPointer { pixels in
         let picture = unsafe FCPicture(

@@ -22,6 +22,7 @@ struct Bench {
     if let one = options.libraryCase { return try await LibraryRuns.run(one) }
     if options.isOfNetwork { return print(try NetworkRuns.measure(rounds: 40)) }
     if let folder = options.real { return print(try await RealRuns.measure(folder, rounds: options.rounds)) }
+    if let folder = options.choice { return print(try await ChoiceRuns.measure(folder)) }
     if let raw = options.raw { return try RAWFiles.write(of: raw.jpeg, into: raw.folder) }
     if let folder = options.attacks { return try AttackFiles.write(into: folder) }
     if options.isOfHeaders { return print(try await HeaderRuns.measure(rounds: options.rounds)) }
@@ -79,6 +80,8 @@ struct Options {
   var isOfNetwork = false
   /// A folder whose images are measured, and nothing else.
   var real: String?
+  /// A folder in whose images a person is chosen, and nothing else.
+  var choice: String?
   /// A JPEG file and a folder for RAW files of all kinds made from it, and nothing else.
   var raw: (jpeg: String, folder: String)?
   /// Whether to measure only hostile headers.
@@ -122,6 +125,7 @@ struct Options {
       case ("--facecrop", _): program = value
       case ("--case", _): libraryCase = LibraryRuns.Case(rawValue: value)
       case ("--real", _): real = value
+      case ("--choice", _): choice = value
       case ("--raw", _):
         guard let folder = arguments.popFirst() else { throw Self.usage }
         raw = (value, folder)
@@ -141,6 +145,7 @@ struct Options {
     """
     usage: bench [--batch | --library | --warm | --headers] [--facecrop FILE] [--rounds N] [--runs FOLDER]
            bench --network | --real FOLDER [--rounds N]
+           bench --choice FOLDER
            bench --raw JPEG FOLDER
            bench --generate [--batch]
            bench --attacks FOLDER

@@ -1,4 +1,4 @@
-import CCancellation
+import CBasics
 import CJPEGShim
 import FaceCrop
 
@@ -52,11 +52,10 @@ import FaceCrop
     let cut = FCJPEGCut(
       x: UInt32(columns.lowerBound), y: UInt32(rows.lowerBound), width: UInt32(columns.count),
       height: UInt32(rows.count))
-    var bytes: UnsafePointer<UInt8>?
-    var count = 0
-    try Self.check(unsafe fcjpeg_index_cut(index, cut, &bytes, &count))
+    var bytes = unsafe FCBytes()
+    try Self.check(unsafe fcjpeg_index_cut(index, cut, &bytes))
 
-    let source = unsafe Self.source(UnsafeBufferPointer(start: bytes, count: count), cancellation)
+    let source = unsafe Self.source(UnsafeBufferPointer(start: bytes.bytes, count: bytes.count), cancellation)
     guard let decoder = unsafe fcjpeg_decoder_create(source) else {
       throw BenchError("there is no memory for a decoder")
     }
@@ -84,7 +83,7 @@ import FaceCrop
       maximumCoefficientBytes: limits.coefficientBytes, cancellation: cancellation)
   }
 
-  private static func check(_ status: FCJPEGStatus) throws {
+  private static func check(_ status: FCStatus) throws {
     guard status == .ok else { throw BenchError("the index failed: \(status)") }
   }
 }

@@ -1,13 +1,13 @@
 import os
 import pathlib
-import stat
 import sys
-import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from facecrop import Cropper
+from samples.fixtures import executable
 from samples.pictures import REPOSITORY
 
 # The commands that tests start must use this package.
@@ -59,8 +59,11 @@ def ends() -> Callable[[int, float], bool]:
 
 
 @pytest.fixture
+def cropper(facecrop: str) -> Iterator[Cropper]:
+    with Cropper(facecrop=facecrop, workers=2) as cropper:
+        yield cropper
+
+
+@pytest.fixture
 def stub(tmp_path: pathlib.Path) -> str:
-    path = tmp_path / "stub"
-    path.write_text(f"#!{sys.executable}\n{textwrap.dedent(_STUB)}")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return str(path)
+    return executable(tmp_path / "stub", f"#!{sys.executable}\n{_STUB}")

@@ -9,9 +9,8 @@ from PIL import Image, ImageEnhance
 
 import facecrop as package
 from facecrop import Cropper, PictureError
-from samples import pictures
+from samples.pictures import PORTRAIT, encoded
 
-PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
 DELAYS = [50, 70, 90, 110]
 
 
@@ -19,9 +18,7 @@ def wave(image_format: str = "GIF") -> bytes:
     """Returns four frames of the portrait, each one darker. libwebp would join equal ones."""
     portrait = Image.open(PORTRAIT).convert("RGB").resize((200, 200))
     frames = [ImageEnhance.Brightness(portrait).enhance(1 - 0.1 * index) for index in range(len(DELAYS))]
-    file = io.BytesIO()
-    frames[0].save(file, image_format, save_all=True, append_images=frames[1:], duration=DELAYS, loop=0)
-    return file.getvalue()
+    return encoded(frames[0], image_format, save_all=True, append_images=frames[1:], duration=DELAYS, loop=0)
 
 
 def delays(file: bytes | pathlib.Path) -> list[int]:

@@ -68,10 +68,7 @@ def test_an_image_without_a_face_has_no_output(facecrop: str, tmp_path: pathlib.
 
 def test_a_crop_is_of_the_face_that_the_output_shows(facecrop: str, tmp_path: pathlib.Path) -> None:
     # The output shows the larger face, whichever has the higher score.
-    with Image.open(pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg") as one:
-        two = Image.new("RGB", (900, 512))
-        two.paste(one.resize((300, 300)), (560, 60))
-        two.paste(one, (0, 0))
+    two = pictures.portraits((900, 512), (300, 560, 60), (512, 0, 0))
     two.save(path := tmp_path / "two.jpg", quality=95)
     wanted = {"preset": "avatar", "size": [200, 100], "align": True, "upscale": True, "format": "png"}
     (result,) = batch([path], tmp_path / "out", facecrop=facecrop, **wanted)  # type: ignore[arg-type]
@@ -106,7 +103,7 @@ def test_the_extensions_are_those_of_the_library() -> None:
 @pytest.mark.parametrize("image_format", ["jpeg", "jpg", "png", "webp", "avif", "tiff", None])
 @pytest.mark.parametrize("name", ["a.jpg", "b.JPEG", "c.png", "d.webp", "e.tar.jpg", "f", ".g.jpg", "h.heic"])
 def test_names_are_the_commands(facecrop: str, tmp_path: pathlib.Path, name: str, image_format: str | None) -> None:
-    (path := tmp_path / name).write_bytes((pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg").read_bytes())
+    (path := tmp_path / name).write_bytes(pictures.PORTRAIT.read_bytes())
     options = {"size": 16} | ({"format": image_format} if image_format else {})
     (result,) = batch([path], tmp_path / "ours", facecrop=facecrop, **options)  # type: ignore[arg-type]
     words = [f"--{key}={value}" for key, value in options.items()]

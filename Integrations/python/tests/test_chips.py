@@ -15,62 +15,50 @@ from PIL import Image
 
 import facecrop as package
 from facecrop import Cropper, NoFaceError, PictureError, Result, WorkerError
-from samples import pictures
+from samples.pictures import PORTRAIT, encoded, portraits, wall
 
-PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
 SIZES = {"arcface-112": 112, "dlib-150": 150, "ffhq-1024": 1024}
 
 
-def wall(mode: str = "RGB") -> bytes:
-    file = io.BytesIO()
-    Image.new(mode, (200, 100), 200).save(file, "PNG")
-    return file.getvalue()
-
-
 @pytest.mark.parametrize("template", SIZES)
-def test_arrays_are_the_commands_pixels(facecrop: str, tmp_path: pathlib.Path, template: str) -> None:
+def test_arrays_are_the_commands_pixels(facecrop: str, cropper: Cropper, tmp_path: pathlib.Path, template: str) -> None:
     subprocess.run([facecrop, "crop", PORTRAIT, "-o", tmp_path / "a.png", "--template", template], check=True)
-    with Cropper(facecrop=facecrop) as cropper:
-        for picture in (PORTRAIT, PORTRAIT.read_bytes()):
-            found = cropper.chips(picture, template=template)
-            assert found.shape == (1, SIZES[template], SIZES[template], 3)
-            assert found.dtype == numpy.uint8
-            assert (found[0] == numpy.asarray(Image.open(tmp_path / "a-1.png").convert("RGB"))).all()
+    for picture in (PORTRAIT, PORTRAIT.read_bytes()):
+        found = cropper.chips(picture, template=template)
+        assert found.shape == (1, SIZES[template], SIZES[template], 3)
+        assert found.dtype == numpy.uint8
+        assert (found[0] == numpy.asarray(Image.open(tmp_path / "a-1.png").convert("RGB"))).all()
 
 
-def test_many_images_keep_their_order(facecrop: str) -> None:
-    with Cropper(facecrop=facecrop, workers=2) as cropper:
-        found = list(cropper.chips(iter([PORTRAIT, wall(), PORTRAIT, wall("L"), PORTRAIT]), min_face=20))
-        assert [len(faces) for faces in found] == [1, 0, 1, 0, 1]
-        assert found[1].shape == (0, 112, 112, 3)
-        assert (found[0] == found[4]).all()
-        # A reader that stops early leaves the cropper usable.
-        assert len(next(iter(cropper.chips([PORTRAIT] * 20)))) == 1
-        with pytest.raises(PictureError):
-            list(cropper.chips([PORTRAIT, b"no image"]))
-        with pytest.raises(ValueError, match="template"):
-            cropper.chips(PORTRAIT, template="arcface")
+def test_many_images_keep_their_order(cropper: Cropper) -> None:
+    found = list(cropper.chips(iter([PORTRAIT, wall(), PORTRAIT, wall("L"), PORTRAIT]), min_face=20))
+    assert [len(faces) for faces in found] == [1, 0, 1, 0, 1]
+    assert found[1].shape == (0, 112, 112, 3)
+    assert (found[0] == found[4]).all()
+    # A reader that stops early leaves the cropper usable.
+    assert len(next(iter(cropper.chips([PORTRAIT] * 20)))) == 1
+    with pytest.raises(PictureError):
+        list(cropper.chips([PORTRAIT, b"no image"]))
+    with pytest.raises(ValueError, match="template"):
+        cropper.chips(PORTRAIT, template="arcface")
 
 
 @pytest.mark.parametrize("mode", ["L", "RGBA"])
-def test_gray_and_transparent_images_are_rgb(facecrop: str, mode: str) -> None:
-    file = io.BytesIO()
-    Image.open(PORTRAIT).convert(mode).save(file, "PNG")
-    with Cropper(facecrop=facecrop) as cropper:
-        (face,) = cropper.chips(file.getvalue(), template="dlib-150")
+def test_gray_and_transparent_images_are_rgb(cropper: Cropper, mode: str) -> None:
+    picture = encoded(Image.open(PORTRAIT).convert(mode))
+    (face,) = cropper.chips(picture, template="dlib-150")
     assert face.shape == (150, 150, 3)
     assert (face[..., 0] == face[..., 2]).all() == (mode == "L")
 
 
-def test_templates_of_ones_own(facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_templates_of_ones_own(cropper: Cropper, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     points = [[30, 52], [66, 52], [48, 72], [34, 92], [63, 92]]
     (tmp_path / "mine.json").write_text(json.dumps({"name": "mine", "size": [96, 112], "points": points}))
-    with Cropper(facecrop=facecrop) as cropper:
-        assert cropper.chips(PORTRAIT).shape == (1, 112, 112, 3)
-        # The worker was started in another folder.
-        monkeypatch.chdir(tmp_path)
-        assert cropper.chips(PORTRAIT, template="mine.json").shape == (1, 112, 96, 3)
-        assert cropper.chips(wall(), template="mine.json").shape == (0, 112, 96, 3)
+    assert cropper.chips(PORTRAIT).shape == (1, 112, 112, 3)
+    # The worker was started in another folder.
+    monkeypatch.chdir(tmp_path)
+    assert cropper.chips(PORTRAIT, template="mine.json").shape == (1, 112, 96, 3)
+    assert cropper.chips(wall(), template="mine.json").shape == (0, 112, 96, 3)
 
 
 def test_shards_have_images_descriptions_and_labels(facecrop: str, tmp_path: pathlib.Path) -> None:
@@ -109,17 +97,16 @@ def test_shards_have_images_descriptions_and_labels(facecrop: str, tmp_path: pat
         package.webdataset(paths, str(tmp_path / "one.tar"), facecrop=facecrop)
 
 
-def test_results_name_the_rotation(facecrop: str, tmp_path: pathlib.Path) -> None:
+def test_results_name_the_rotation(facecrop: str, cropper: Cropper, tmp_path: pathlib.Path) -> None:
     side = tmp_path / "photos/side.png"
     side.parent.mkdir()
     # Wider than high, so that the sides show which image a matrix belongs to.
     portrait = Image.new("RGB", (512, 700), "gray")
     portrait.paste(Image.open(PORTRAIT), (0, 100))
     portrait.transpose(Image.Transpose.ROTATE_90).save(side)
-    with Cropper(facecrop=facecrop) as cropper:
-        turned = cropper.detect(side, upright="auto")
-        assert (turned.rotation, turned.width, turned.height) == (90, 512, 700)
-        assert cropper.detect(side).rotation == 0
+    turned = cropper.detect(side, upright="auto")
+    assert (turned.rotation, turned.width, turned.height) == (90, 512, 700)
+    assert cropper.detect(side).rotation == 0
     (result,) = package.batch([side], tmp_path / "out", template="arcface-112", upright="auto", facecrop=facecrop)
     (crop,) = result.crops
     assert result.rotation == crop.rotation == 90
@@ -141,23 +128,22 @@ def test_results_name_the_rotation(facecrop: str, tmp_path: pathlib.Path) -> Non
     ("option", "value"), [("size", 64), ("preset", "avatar"), ("align", True), ("fill", "16:9"), ("upscale", True)]
 )
 def test_messages_name_no_default_of_the_function(
-    facecrop: str, tmp_path: pathlib.Path, option: str, value: Any
+    facecrop: str, cropper: Cropper, tmp_path: pathlib.Path, option: str, value: Any
 ) -> None:
-    with Cropper(facecrop=facecrop) as cropper:
-        words = f"^{option} has no effect, because chips aligns each face to a template \\(leave it out\\)$"
-        with pytest.raises(ValueError, match=words):
-            cropper.chips(PORTRAIT, **{option: value})
-        with pytest.raises(ValueError, match=f"leave out {option} or template"):
-            cropper.chips(PORTRAIT, template="dlib-150", **{option: value})
-        assert len(cropper.chips(PORTRAIT, align=False)) == 1
-        with pytest.raises(ValueError, match=f"^{option} has no effect, because webdataset aligns"):
-            package.webdataset([PORTRAIT], tmp_path / "{shard}.tar", facecrop=facecrop, **{option: value})
-        for placing in ({"template": "arcface-112"}, {"fill": "16:9"}, {"fill_sizes": "16:9,1:1"}):
-            (name,) = placing
-            with pytest.raises(ValueError, match=rf"^{name} places the output, .*\(leave it out, or call crop\)$"):
-                cropper.avatar(PORTRAIT, **placing)  # type: ignore[arg-type]
-            with pytest.raises(ValueError, match="preset"):
-                cropper.avatar(PORTRAIT, preset="tight", **placing)  # type: ignore[arg-type]
+    words = f"^{option} has no effect, because chips aligns each face to a template \\(leave it out\\)$"
+    with pytest.raises(ValueError, match=words):
+        cropper.chips(PORTRAIT, **{option: value})
+    with pytest.raises(ValueError, match=f"leave out {option} or template"):
+        cropper.chips(PORTRAIT, template="dlib-150", **{option: value})
+    assert len(cropper.chips(PORTRAIT, align=False)) == 1
+    with pytest.raises(ValueError, match=f"^{option} has no effect, because webdataset aligns"):
+        package.webdataset([PORTRAIT], tmp_path / "{shard}.tar", facecrop=facecrop, **{option: value})
+    for placing in ({"template": "arcface-112"}, {"fill": "16:9"}, {"fill_sizes": "16:9,1:1"}):
+        (name,) = placing
+        with pytest.raises(ValueError, match=rf"^{name} places the output, .*\(leave it out, or call crop\)$"):
+            cropper.avatar(PORTRAIT, **placing)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="preset"):
+            cropper.avatar(PORTRAIT, preset="tight", **placing)  # type: ignore[arg-type]
 
 
 def test_shards_do_not_mix_with_existing_files(facecrop: str, tmp_path: pathlib.Path) -> None:
@@ -222,16 +208,15 @@ def test_shards_stay_until_a_new_set_is_complete(
     assert _shards(shards)["t-0.tar"] != before["t-0.tar"]
 
 
-def test_an_image_without_a_face_fails_on_request(facecrop: str, tmp_path: pathlib.Path) -> None:
+def test_an_image_without_a_face_fails_on_request(cropper: Cropper, tmp_path: pathlib.Path) -> None:
     (tmp_path / "wall.png").write_bytes(wall())
-    with Cropper(facecrop=facecrop, workers=2) as cropper:
-        with pytest.raises(NoFaceError, match=r"wall\.png: no face was found"):
-            cropper.chips(tmp_path / "wall.png", no_face="fail")
-        arrays = cropper.chips([PORTRAIT, wall(), PORTRAIT], no_face="fail")
-        assert len(next(arrays)) == 1
-        with pytest.raises(NoFaceError, match="no face was found"):
-            next(arrays)
-        assert cropper.chips(PORTRAIT, no_face="fail").shape == (1, 112, 112, 3)
+    with pytest.raises(NoFaceError, match=r"wall\.png: no face was found"):
+        cropper.chips(tmp_path / "wall.png", no_face="fail")
+    arrays = cropper.chips([PORTRAIT, wall(), PORTRAIT], no_face="fail")
+    assert len(next(arrays)) == 1
+    with pytest.raises(NoFaceError, match="no face was found"):
+        next(arrays)
+    assert cropper.chips(PORTRAIT, no_face="fail").shape == (1, 112, 112, 3)
 
 
 @pytest.mark.parametrize(
@@ -239,7 +224,7 @@ def test_an_image_without_a_face_fails_on_request(facecrop: str, tmp_path: pathl
     [
         *({"format": "bmp"}, {"format": "png"}, {"quality": 3}, {"speed": 3}, {"max_bytes": 10**6}, {"dpi": 72}),
         *({"subsampling": "444"}, {"progressive": True}, {"lossless": True}, {"metadata": "strip"}),
-        *({"gain_map": "keep"}, {"accept": "image/webp"}, {"background": "336699"}),
+        *({"gain_map": "keep"}, {"accept": "image/webp"}, {"matte": "336699"}),
     ],
 )
 def test_options_of_files_are_none_of_arrays(wanted: dict[str, Any]) -> None:
@@ -249,12 +234,11 @@ def test_options_of_files_are_none_of_arrays(wanted: dict[str, Any]) -> None:
             package.chips(pictures_, **wanted)
 
 
-def test_options_of_files_that_are_not_given(facecrop: str) -> None:
-    with Cropper(facecrop=facecrop) as cropper:
-        found = cropper.chips(PORTRAIT, format=None, progressive=False)  # type: ignore[typeddict-item]
-        assert (found == cropper.chips(PORTRAIT)).all()
-        with pytest.raises(ValueError, match="animation must be 'first' or 'best' for arrays"):
-            cropper.chips(PORTRAIT, animation="keep")
+def test_options_of_files_that_are_not_given(cropper: Cropper) -> None:
+    found = cropper.chips(PORTRAIT, format=None, progressive=False)  # type: ignore[typeddict-item]
+    assert (found == cropper.chips(PORTRAIT)).all()
+    with pytest.raises(ValueError, match="animation must be 'first' or 'best' for arrays"):
+        cropper.chips(PORTRAIT, animation="keep")
 
 
 @pytest.mark.parametrize(
@@ -272,24 +256,17 @@ def test_one_image_of_a_wrong_type_is_no_list(picture: Any, words: str) -> None:
         package.chips(picture)
 
 
-def test_the_order_of_faces(facecrop: str) -> None:
+def test_the_order_of_faces(cropper: Cropper) -> None:
     # The smaller copy on the left has the lower score, or the other order would show nothing.
-    both = Image.new("RGB", (900, 512))
-    with Image.open(PORTRAIT) as one:
-        both.paste(one.resize((200, 200)), (0, 100))
-        both.paste(one, (388, 0))
-    file = io.BytesIO()
-    both.save(file, "PNG")
-    with Cropper(facecrop=facecrop) as cropper:
-        found = cropper.detect(file.getvalue()).faces
-        assert [face.box.x > 0.4 for face in found] == [True, False]
-        by_place = cropper.chips(file.getvalue())
-        by_score = cropper.chips(file.getvalue(), order="confidence")
+    both = encoded(portraits((900, 512), (200, 0, 100), (512, 388, 0)))
+    found = cropper.detect(both).faces
+    assert [face.box.x > 0.4 for face in found] == [True, False]
+    by_place = cropper.chips(both)
+    by_score = cropper.chips(both, order="confidence")
     assert (by_place[::-1] == by_score).all()
     assert not (by_place == by_score).all()
 
 
-def test_arrays_of_paths_are_lists(facecrop: str) -> None:
-    with Cropper(facecrop=facecrop) as cropper:
-        for paths in (numpy.array([str(PORTRAIT)] * 2), numpy.array([PORTRAIT] * 2, object)):
-            assert [len(array) for array in cropper.chips(paths)] == [1, 1]
+def test_arrays_of_paths_are_lists(cropper: Cropper) -> None:
+    for paths in (numpy.array([str(PORTRAIT)] * 2), numpy.array([PORTRAIT] * 2, object)):
+        assert [len(array) for array in cropper.chips(paths)] == [1, 1]

@@ -1,22 +1,17 @@
-import io
 import json
 import pathlib
-import stat
 import subprocess
 import sys
-import textwrap
 import time
 import warnings
 from collections.abc import Callable
 
 import pytest
-from PIL import Image
 
 import facecrop
 from facecrop import command, worker
-from samples.pictures import REPOSITORY
-
-PORTRAIT = REPOSITORY / "Tests/Fixtures/astronaut.jpg"
+from samples.fixtures import executable
+from samples.pictures import PORTRAIT, encoded, portraits, wall
 
 
 def faces(jpeg: bytes) -> list[object]:
@@ -36,9 +31,7 @@ def test_options_reach_the_command() -> None:
         shown = facecrop.blur(PORTRAIT, except_faces=[1])
     assert len(faces(shown)) == 1
     # The message advises to run the command, whose option keeps its name.
-    with pytest.warns(
-        facecrop.PictureWarning, match=r"the number 2 \(in a shell, facecrop blur --json prints the numbers"
-    ):
+    with pytest.warns(facecrop.PictureWarning, match=r"the number 2 \(facecrop blur --json prints the numbers\)"):
         made = facecrop.blur(PORTRAIT, except_faces=2, mode="solid", format="png")
     assert made.startswith(b"\x89PNG")
     assert facecrop.blur(PORTRAIT, faces=1, format="jpg") == facecrop.blur(PORTRAIT, faces=1, format="jpeg")
@@ -61,26 +54,21 @@ def test_a_number_to_hide_that_no_face_has_is_an_error(numbers: int | list[int])
 
 
 def test_a_number_to_hide_that_is_too_small_is_an_error() -> None:
-    portrait = Image.open(PORTRAIT)
-    pair = Image.new("RGB", (768, 512), "gray")
-    pair.paste(portrait, (0, 0))
-    pair.paste(portrait.resize((256, 256)), (512, 256))
-    file = io.BytesIO()
-    pair.save(file, "PNG")
-    large, small = (face.box.height * 512 for face in facecrop.detect(file.getvalue()).faces)
+    pair = encoded(portraits((768, 512), (512, 0, 0), (256, 512, 256), color="gray"))
+    large, small = (face.box.height * 512 for face in facecrop.detect(pair).faces)
     assert small < 0.6 * large
     limit = round((large + small) / 2)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        facecrop.blur(file.getvalue(), faces=1, min_face=limit)
-        facecrop.blur(file.getvalue(), min_face=limit)
+        facecrop.blur(pair, faces=1, min_face=limit)
+        facecrop.blur(pair, min_face=limit)
         for numbers, least in [([2], limit), ([1, 2], limit), ([1, 2], 500)]:
             with pytest.raises(facecrop.PictureError, match=r"hidden \(lower min_face\)$") as raised:
-                facecrop.blur(file.getvalue(), faces=numbers, min_face=least)
+                facecrop.blur(pair, faces=numbers, min_face=least)
             assert raised.value.kind == "not-hidden"
     # Nobody was named, so this is no error.
     with pytest.warns(facecrop.PictureWarning, match="nothing was hidden"):
-        facecrop.blur(file.getvalue(), min_face=500)
+        facecrop.blur(pair, min_face=500)
 
 
 def test_each_warning_is_given_also_of_a_success(tmp_path: pathlib.Path) -> None:
@@ -91,10 +79,14 @@ def test_each_warning_is_given_also_of_a_success(tmp_path: pathlib.Path) -> None
 
 
 def test_advice_that_python_cannot_follow_is_left_out() -> None:
-    wall = io.BytesIO()
-    Image.new("RGB", (64, 64), "gray").save(wall, "PNG")
     with pytest.warns(facecrop.PictureWarning, match="^no face was found; nothing was hidden$"):
-        facecrop.blur(wall.getvalue())
+        facecrop.blur(wall())
+
+
+def test_options_in_warnings_have_their_names_in_python() -> None:
+    picture = encoded(portraits((512, 512), (512, 0, 0)))
+    with pytest.warns(facecrop.PictureWarning, match="^quality was ignored, because the output is PNG"):
+        facecrop.blur(picture, quality=80)
 
 
 def test_no_excepted_faces_are_the_default() -> None:
@@ -119,21 +111,13 @@ def test_faults_are_errors(tmp_path: pathlib.Path) -> None:
         facecrop.blur("")
 
 
-def test_names_cannot_be_options(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stub = tmp_path / "stub"
-    stub.write_text(
-        f"#!{sys.executable}\n"
-        + textwrap.dedent("""
-        import sys
-        sys.stdout.write(sys.argv[-2] + " " + sys.argv[-1])
-    """)
-    )
-    stub.chmod(stub.stat().st_mode | stat.S_IXUSR)
-    assert facecrop.blur("-x.jpg", facecrop=str(stub)) == b"-- ./-x.jpg"
+def test_names_cannot_be_options(tmp_path: pathlib.Path) -> None:
+    program = f'#!{sys.executable}\nimport sys\nsys.stdout.write(sys.argv[-2] + " " + sys.argv[-1])\n'
+    assert facecrop.blur("-x.jpg", facecrop=executable(tmp_path / "stub", program)) == b"-- ./-x.jpg"
 
 
-def test_a_cropper_hides_faces_with_its_own_settings(facecrop_path: str, tmp_path: pathlib.Path) -> None:
-    with facecrop.Cropper(facecrop=facecrop_path, workers=1) as cropper:
+def test_a_cropper_hides_faces_with_its_own_settings(tmp_path: pathlib.Path) -> None:
+    with facecrop.Cropper(facecrop=command.find(), workers=1) as cropper:
         options = {"mode": "solid", "format": "png"}
         for picture in (PORTRAIT, PORTRAIT.read_bytes()):
             assert cropper.blur(picture, **options) == facecrop.blur(picture, **options)  # type: ignore[arg-type]
@@ -151,18 +135,11 @@ def test_a_cropper_hides_faces_with_its_own_settings(facecrop_path: str, tmp_pat
         cropper.blur(PORTRAIT)
 
 
-@pytest.fixture
-def facecrop_path() -> str:
-    return command.find()
-
-
 def test_a_frozen_process_is_an_error_in_time(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, ends: Callable[[int, float], bool]
 ) -> None:
     monkeypatch.setattr(worker, "_MARGIN", 0.5)
-    stub = tmp_path / "stub"
-    stub.write_text(f"#!/bin/sh\nsleep 20 & echo $! > {tmp_path}/pid; wait\n")
-    stub.chmod(0o700)
+    stub = executable(tmp_path / "stub", f"#!/bin/sh\nsleep 20 & echo $! > {tmp_path}/pid; wait\n")
     start = time.monotonic()
     with pytest.raises(facecrop.PictureError, match=r"no response came within 1 s.* raise timeout\)") as raised:
         facecrop.blur(PORTRAIT, facecrop=stub, timeout=0.5)
@@ -175,9 +152,7 @@ def test_a_frozen_process_is_an_error_in_time(
 @pytest.mark.parametrize("is_retryable", [True, False])
 def test_transient_errors_may_be_retried(tmp_path: pathlib.Path, is_retryable: bool) -> None:
     event = {"event": "error", "kind": "limit", "message": "9 s of work exceed the limit", "retryable": is_retryable}
-    program = tmp_path / "facecrop"
-    program.write_text(f"#!/bin/sh\necho '{json.dumps(event)}' >&2\nexit 1\n")
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    program = executable(tmp_path / "facecrop", f"#!/bin/sh\necho '{json.dumps(event)}' >&2\nexit 1\n")
     with facecrop.Cropper(facecrop=program) as cropper, pytest.raises(facecrop.PictureError) as caught:
         cropper.blur(PORTRAIT)
     assert caught.value.retryable is is_retryable

@@ -10,8 +10,8 @@ import numpy
 import pytest
 
 import facecrop
-from facecrop import hiding, options
-from facecrop.errors import worded
+from facecrop import blurring, options
+from facecrop.errors import spelled, worded
 
 
 def test_options_are_those_of_the_command_line() -> None:
@@ -47,10 +47,10 @@ def test_numbers_of_numpy_are_numbers() -> None:
         "quality": numpy.int64(80),
         "padding": numpy.float32(0.25),
         "upscale": numpy.bool_(True),
-        "width": numpy.uint16(9),
+        "min_size": numpy.uint16(9),
     }
     found = options.members(wanted)
-    assert found == {"size": [512, 128], "quality": 80, "padding": 0.25, "upscale": True, "width": 9}
+    assert found == {"size": [512, 128], "quality": 80, "padding": 0.25, "upscale": True, "min-size": 9}
     assert json.loads(json.dumps(found)) == found
     assert options.arguments({"size": [numpy.int32(5)], "padding": numpy.float64(0.5)}) == ("--padding=0.5", "--size=5")
     with pytest.raises(ValueError, match="padding must be finite"):
@@ -79,7 +79,7 @@ def test_every_option_is_a_requests_or_reserved(facecrop: str) -> None:
 
 def test_every_option_of_blur_and_detect_is_the_commands(facecrop: str) -> None:
     renamed = {"except_faces": "except"}
-    typed = {renamed.get(name, name) for name in hiding.BlurOptions.__annotations__}
+    typed = {renamed.get(name, name) for name in blurring.BlurOptions.__annotations__}
     assert typed <= _known(facecrop, "blur")
     # `crops` finds the heads of `detect`.
     assert set(options.DetectOptions.__annotations__) - {"heads"} <= _known(facecrop, "detect")
@@ -94,7 +94,7 @@ def test_every_option_has_a_type(facecrop: str) -> None:
     ("command", "typed"),
     [
         ("crop", options.CropOptions),
-        ("blur", hiding.BlurOptions),
+        ("blur", blurring.BlurOptions),
         ("detect", options.DetectOptions),
     ],
 )
@@ -112,8 +112,8 @@ def test_types_list_the_values_of_the_command(facecrop: str, command: str, typed
         assert found[name] - _SYNONYMS.get(name, set()) == values[name] - _NO_VALUES.get((command, name), set()), name
 
 
-# A number has a type of its own, and `auto` needs the option `accept`, which `blur` of Python lacks.
-_NO_VALUES = {("crop", "faces"): {"N"}, ("blur", "format"): {"auto"}}
+# Numbers and names have types of their own, and `auto` needs the option `accept`, which `blur` of Python lacks.
+_NO_VALUES = {("crop", "faces"): {"N", "person:NAME"}, ("blur", "format"): {"auto"}}
 # Values that the command accepts and does not list.
 _SYNONYMS = {"format": {"jpg"}}
 
@@ -139,44 +139,40 @@ def _known(facecrop: str, command: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("message", "words"),
+    ("remedy", "words"),
     [
-        ("(raise it with --max-pixels 2MP)", '(raise it with max_pixels="2MP")'),
-        ("(raise it with --max-side 512)", "(raise it with max_side=512)"),
-        ("(raise it with --max-file-size)", "(raise it with max_file_size)"),
-        ("(raise it with --timeout 1)", "(raise it with timeout=1)"),
-        ("(pass --gain-map keep)", '(pass gain_map="keep")'),
-        ("(pass --upscale to enlarge)", "(pass upscale=True to enlarge)"),
-        ("(leave out --except to hide them)", "(leave out except_faces to hide them)"),
-        ("by adding 2 to --except)", "by adding 2 to except_faces)"),
-        ("choose one by its number, such as --faces 1, by", "choose one by its number, such as faces=1, by"),
-        ("(use --no-face skip, maybe or fail)", '(use no_face="skip", "maybe" or "fail")'),
-        ("(use --faces each, or select one face)", '(use faces="each", or select one face)'),
-        ("(use --memory 9MiB or more, or fewer --jobs)", '(use memory="9MiB" or more, or fewer jobs)'),
-        ("--template needs eyes, --detector haar", 'template needs eyes, detector="haar"'),
-        ("(leave out --preset avatar, which sets a size)", '(leave out preset="avatar", which sets a size)'),
-        ("(write --fill 4:5 or pass --align to it)", '(write fill="4:5" or pass align=True to it)'),
-        ("--quality 7.5 is out of range", "quality=7.5 is out of range"),
-        ("--size '-5' is not valid", "size '-5' is not valid"),
-        ("--lossless copies pixels", "lossless copies pixels"),
-        # The name of a person is as the caller wrote it.
-        ("the metadata name no '--help' (known: Ada)", "the metadata name no '--help' (known: Ada)"),
-        (
-            "none (facecrop blur --json prints the numbers)",
-            "none (in a shell, facecrop blur --json prints the numbers)",
-        ),
+        (["raise it with ", ("max-pixels", "2MP")], ' (raise it with max_pixels="2MP")'),
+        (["raise it with ", ("timeout", "1")], " (raise it with timeout=1)"),
+        (["pass ", ("upscale", "true"), " to enlarge"], " (pass upscale=True to enlarge)"),
+        (["leave out ", ("except",), " to hide them"], " (leave out except_faces to hide them)"),
+        (["remove it, or pass ", ("clobber", "true")], " (remove it, or pass overwrite=True)"),
+        # Python has no such option.
+        (["leave out ", ("plan-in",)], ""),
+        ([], ""),
     ],
 )
-def test_messages_have_the_spelling_of_python(message: str, words: str) -> None:
-    assert worded(message) == words
+def test_faults_have_the_spelling_of_python(remedy: list[Any], words: str) -> None:
+    assert worded(_fault(*remedy)) == f"none{words}"
 
 
-def test_messages_of_a_cropper_name_its_own_parameters() -> None:
-    assert worded("(raise it with --timeout 1)", of_cropper=True) == "(raise it with Cropper(timeout=1))"
-    assert worded("(raise it with --memory)", of_cropper=True) == "(raise it with Cropper(memory=...))"
+def test_faults_of_a_cropper_name_its_own_parameters() -> None:
+    for option, words in ((("timeout", "1"), "timeout=1"), (("memory",), "memory=...")):
+        assert worded(_fault("raise it with ", option), of_cropper=True) == f"none (raise it with Cropper({words}))"
 
 
-@pytest.mark.parametrize("name", ["person", "format", "preset", "no_face", "background_fill", "quality", "size"])
+def _fault(*remedy: Any) -> dict[str, Any]:
+    names = ("option", "value")
+    parts = [{"text": part} if isinstance(part, str) else dict(zip(names, part, strict=False)) for part in remedy]
+    return {"kind": "none", "problem": "none", "remedy": parts}
+
+
+def test_options_in_messages_have_the_names_of_python() -> None:
+    assert spelled("--no-face 'x' is wrong (leave out --except)") == "no_face 'x' is wrong (leave out except_faces)"
+    # A text in quotes is as the caller wrote it.
+    assert spelled("person '--help' is unknown") == "person '--help' is unknown"
+
+
+@pytest.mark.parametrize("name", ["faces", "format", "preset", "no_face", "background_fill", "quality", "size"])
 def test_an_empty_text_is_no_value(name: str) -> None:
     with pytest.raises(ValueError, match=rf"^{name} is an empty text \(leave it out, or pass None\)$"):
         facecrop.avatar(b"", **{name: ""})

@@ -24,7 +24,7 @@ def data_set() -> str:
 
 @pytest.fixture
 def folder(tmp_path: pathlib.Path) -> pathlib.Path:
-    portrait = (pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg").read_bytes()
+    portrait = pictures.PORTRAIT.read_bytes()
     for number in range(12):
         path = tmp_path / f"photos/{number % 3}/{number}.jpg"
         path.parent.mkdir(parents=True, exist_ok=True)

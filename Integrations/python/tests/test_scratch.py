@@ -5,12 +5,11 @@ import multiprocessing
 import os
 import pathlib
 import signal
-import subprocess
-import sys
 
 import pytest
 
 from facecrop.scratch import Scratch
+from samples.fixtures import run_python
 
 
 def test_scratch_is_removed_and_what_was_left_too(tmp_path: pathlib.Path) -> None:
@@ -24,7 +23,7 @@ def test_scratch_is_removed_and_what_was_left_too(tmp_path: pathlib.Path) -> Non
         "import os, signal\nfrom facecrop.scratch import Scratch\n"
         f"with Scratch({str(tmp_path)!r}): os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == -signal.SIGKILL
+    assert run_python(script, check=False).returncode == -signal.SIGKILL
     left = list(tmp_path.iterdir())
     assert len(left) == 1
     with Scratch(str(tmp_path)) as folder:

@@ -16,8 +16,8 @@ import pytest
 from facecrop.errors import WorkerError
 from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout, request_timeout
 from samples import pictures
-
-PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
+from samples.fixtures import executable
+from samples.pictures import PORTRAIT
 
 
 def ask(settings: Settings, names: list[str]) -> tuple[list[Answer], Worker]:
@@ -105,25 +105,23 @@ def test_a_late_request_has_failed_and_others_have_not(stub: str) -> None:
 
 def test_attempts_share_the_time_of_a_request(tmp_path: pathlib.Path) -> None:
     # Each process crashes after 0.6 s, so that only the second one is late.
-    slow = tmp_path / "slow"
-    slow.write_text(f"#!{sys.executable}\nimport os, sys, time\nsys.stdin.readline()\ntime.sleep(0.6)\nos.abort()\n")
-    slow.chmod(0o700)
+    program = f"#!{sys.executable}\nimport os, sys, time\nsys.stdin.readline()\ntime.sleep(0.6)\nos.abort()\n"
+    slow = executable(tmp_path / "slow", program)
     start = time.monotonic()
-    (answer,), _ = ask(Settings(str(slow), request_timeout=1.0, attempts=50), ["a"])
+    (answer,), _ = ask(Settings(slow, request_timeout=1.0, attempts=50), ["a"])
     assert (answer.members["reason"]["kind"], answer.attempts > 1) == ("limit", True)
     assert time.monotonic() - start < 8
 
 
 def test_a_talkative_worker_is_late_all_the_same(tmp_path: pathlib.Path) -> None:
-    talker = tmp_path / "talker"
-    talker.write_text(
+    talker = executable(
+        tmp_path / "talker",
         f"#!{sys.executable}\nimport sys, time\nstart = time.monotonic()\n"
-        "while time.monotonic() < start + 15: sys.stderr.write('x' * 65536)\n"
+        "while time.monotonic() < start + 15: sys.stderr.write('x' * 65536)\n",
     )
-    talker.chmod(0o700)
     start = time.monotonic()
     with pytest.raises(WorkerError, match="no answer came within 1 s"):
-        ask(Settings(str(talker), answer_timeout=1.0, attempts=1), ["a"])
+        ask(Settings(talker, answer_timeout=1.0, attempts=1), ["a"])
     assert time.monotonic() - start < 10
 
 
@@ -159,22 +157,17 @@ def test_wrong_options_and_missing_commands_are_errors(facecrop: str) -> None:
 
 
 def test_an_ending_that_is_wrong_is_told(tmp_path: pathlib.Path) -> None:
-    liar = tmp_path / "liar"
-    liar.write_text(
+    program = (
         f"#!{sys.executable}\nimport json, sys\n"
         "for line in sys.stdin:\n"
         "    print(json.dumps({'id': json.loads(line)['id'], 'status': 'cropped'}), flush=True)\n"
         "print(json.dumps({'summary': {'requests': 7}}))\n"
     )
-    liar.chmod(0o700)
-    answers, worker = ask(Settings(str(liar)), ["a", "b"])
-    assert len(answers) == 2
-    assert len(worker.warnings) == 1
-    assert "7 of 2 requests" in worker.warnings[0]
-    liar.write_text(liar.read_text() + "sys.exit(1)\n")
-    _, worker = ask(Settings(str(liar)), ["a", "b"])
-    assert len(worker.warnings) == 1
-    assert "status 1" in worker.warnings[0]
+    for end, words in (("", "7 of 2 requests"), ("sys.exit(1)\n", "status 1")):
+        answers, worker = ask(Settings(executable(tmp_path / "liar", program + end)), ["a", "b"])
+        assert len(answers) == 2
+        (warning,) = worker.warnings
+        assert words in warning
 
 
 def test_killed_at_random_nothing_changes(facecrop: str, tmp_path: pathlib.Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from samples.pictures import REPOSITORY
+from samples.spark_session import start_spark
 
 # Spark must start this Python with this one's packages.
 os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -19,26 +20,9 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 
-@pytest.fixture(scope="session")
-def facecrop() -> str:
-    """Returns the release build, or the command in FACECROP."""
-    path = pathlib.Path(os.environ.get("FACECROP", REPOSITORY / ".build/release/facecrop")).resolve()
-    assert path.is_file(), f"{path} is missing; make release builds it"
-    return str(path)
-
-
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
-    session = (
-        SparkSession.builder.master("local[2]")
-        .appName("facecrop-spark tests")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.speculation", "true")
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("OFF")
+    session = start_spark("facecrop-spark tests", log="OFF", spark_sql_shuffle_partitions="2", spark_speculation="true")
     yield session
     session.stop()
 

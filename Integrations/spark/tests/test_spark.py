@@ -141,7 +141,11 @@ def test_all_that_a_manifest_says_is_in_a_row(tmp_path: pathlib.Path, batch: Any
         entries = batch(tmp_path, tmp_path / str(number), options, inputs).values()
         named |= members([{k: v for k, v in entry.items() if k not in ONLY_IN_MANIFESTS} for entry in entries])
     assert {".faces.head.crown.place", ".crops.turn.rect.x", ".reason.kind"} <= named
-    names = {".possible_face": ".possibleFace", ".warning_kinds": ".warningKinds"}
+    names = {
+        ".faces_are_complete": ".facesAreComplete",
+        ".possible_face": ".possibleFace",
+        ".warning_kinds": ".warningKinds",
+    }
     columns = {
         next((name.replace(own, theirs, 1) for own, theirs in names.items() if name.startswith(own)), name)
         for name in members(RESULT_SCHEMA)

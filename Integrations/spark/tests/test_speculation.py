@@ -21,6 +21,7 @@ from pyspark.sql import SparkSession
 
 from facecrop_spark import crop_images
 from samples import pictures
+from samples.spark_session import start_spark
 
 SPARK_CLASS = pathlib.Path(pyspark.__file__).parent / "bin/spark-class"
 
@@ -56,37 +57,25 @@ def said(log: pathlib.Path, pattern: str) -> str:
 def cluster(tmp_path: pathlib.Path) -> Iterator[SparkSession]:
     with contextlib.ExitStack() as stack:
         log = tmp_path / "master.log"
-        master = ("org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
+        master = ["org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
         stack.enter_context(daemon(log, "127.0.0.1", *master))
         address = said(log, r"spark://127\.0\.0\.1:\d+")
         for host in ("127.0.0.2", "127.0.0.3"):
             log = tmp_path / f"{host}.log"
-            worker = (
-                "org.apache.spark.deploy.worker.Worker",
-                "--host",
-                host,
-                "-c",
-                "1",
-                "-m",
-                "1g",
-                "--webui-port",
-                "0",
-            )
+            worker = f"org.apache.spark.deploy.worker.Worker --host {host} -c 1 -m 1g --webui-port 0".split()
             stack.enter_context(daemon(log, host, *worker, address))
             said(log, "Successfully registered with master")
-        session = (
-            SparkSession.builder.master(address)
-            .config("spark.ui.enabled", "false")
-            .config("spark.ui.showConsoleProgress", "false")
-            .config("spark.driver.host", "127.0.0.1")
-            .config("spark.executor.memory", "768m")
-            .config("spark.speculation", "true")
-            .config("spark.speculation.interval", "100ms")
-            .config("spark.speculation.multiplier", "1.1")
-            .config("spark.speculation.quantile", "0.1")
-            .getOrCreate()
+        session = start_spark(
+            "facecrop-spark cluster",
+            address,
+            log="OFF",
+            spark_driver_host="127.0.0.1",
+            spark_executor_memory="768m",
+            spark_speculation="true",
+            spark_speculation_interval="100ms",
+            spark_speculation_multiplier="1.1",
+            spark_speculation_quantile="0.1",
         )
-        session.sparkContext.setLogLevel("OFF")
         try:
             yield session
         finally:

@@ -50,7 +50,7 @@ struct Server: Sendable {
     fetcher = Fetcher(
       timeout: settings.fetchTimeout, limit: settings.bodyLimit, mostFetches: max(128, 2 * settings.mostWaiting))
     service = PictureService(
-      settings, pictures: CachingImageManager(manager: manager, memoryBudget: Self.pixelBytes),
+      settings: settings, pictures: CachingImageManager(manager: manager, memoryBudget: Self.pixelBytes),
       origins: Origins(settings, fetcher: fetcher),
       results: results, bodies: bodies)
   }
@@ -99,8 +99,7 @@ struct Server: Sendable {
     addState(to: router, "metrics", contentType: PrometheusMetrics.contentType) {
       var statistics = manager.statistics
       statistics.shared += service.joinedRequests
-      metrics.update(statistics, bodyBytes: bodies.held)
-      metrics.update(results.statistics, connections: connections.count)
+      metrics.update(statistics, results.statistics, bodyBytes: bodies.held, connections: connections.count)
       return metrics.exporter.exposition
     }
     let limited = router.group().add(middleware: RateLimit(settings))

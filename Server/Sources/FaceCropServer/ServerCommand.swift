@@ -25,7 +25,7 @@ struct ServerCommand: AsyncParsableCommand {
 
       \(Setting.groups.map(\.text).joined(separator: "\n\n"))
       """,
-    version: "0.1.0")
+    version: Release.version)
 
   @Option(help: ArgumentHelp("Read settings from a YAML file.", valueName: "file"))
   var config: String?
@@ -35,7 +35,7 @@ struct ServerCommand: AsyncParsableCommand {
   var settings: [String] = []
 
   static func main() async {
-    await main(Array(launchArguments().dropFirst()))
+    await main(Array(LaunchArguments.texts.dropFirst()))
   }
 
   func run() async throws {

@@ -99,7 +99,7 @@ import Testing
 
   struct Case: CustomTestStringConvertible {
     var query: String
-    var hiding = Anonymization()
+    var blur = BlurRequest()
     var format: OutputFormat?
     var source = "a.jpg"
     var testDescription: String { "\(source) \(query)" }
@@ -109,21 +109,21 @@ import Testing
     Case(query: ""), Case(query: "&format=jpg"), Case(query: "&format=jpg&quality=40", format: .jpeg(quality: 40)),
     Case(query: "&quality=85", format: .jpeg(quality: 85)), Case(query: "&format=webp", format: .webp(quality: 85)),
     Case(query: "&format=avif&quality=50", format: .avif(quality: 50)), Case(query: "&format=png", format: .png),
-    Case(query: "&mode=pixelate&shape=box", hiding: Anonymization(mode: .pixelate, shape: .box)),
-    Case(query: "&mode=solid&shape=head&margin=0.5", hiding: Anonymization(mode: .solid, shape: .head, margin: 0.5)),
-    Case(query: "&faces=1", hiding: Anonymization(faces: .only([1]))),
-    Case(query: "&except=1", hiding: Anonymization(faces: .except([1]))),
-    Case(query: "&min-face=99%25", hiding: Anonymization(smallestFace: .fraction(0.99))),
-    Case(query: "&metadata=strip", hiding: Anonymization(metadata: .strip)),
-    Case(query: "&metadata=copyright", hiding: Anonymization(metadata: .copyright)),
-    Case(query: "&keep-location=true", hiding: Anonymization(keepsLocation: true)),
+    Case(query: "&mode=pixelate&shape=box", blur: BlurRequest(mode: .pixelate, shape: .box)),
+    Case(query: "&mode=solid&shape=head&margin=0.5", blur: BlurRequest(mode: .solid, shape: .head, margin: 0.5)),
+    Case(query: "&faces=1", blur: BlurRequest(faces: .only([1]))),
+    Case(query: "&except=1", blur: BlurRequest(faces: .except([1]))),
+    Case(query: "&min-face=99%25", blur: BlurRequest(smallestFace: .fraction(0.99))),
+    Case(query: "&metadata=strip", blur: BlurRequest(metadata: .strip)),
+    Case(query: "&metadata=copyright", blur: BlurRequest(metadata: .copyright)),
+    Case(query: "&keep-location=true", blur: BlurRequest(keepsLocation: true)),
     Case(query: "", source: "a.png"), Case(query: "&format=jpg", format: .jpeg(quality: 85), source: "a.png"),
   ]
 
   /// The response has the bytes of the library, and so of the command, for a name and for a body.
   @Test(arguments: cases) func bytesAreThoseOfTheLibrary(wanted: Case) async throws {
     let file = wanted.source == "a.jpg" ? Self.located : try await Self.png()
-    let made = try await FaceCropper().anonymize(.bytes(file), request: wanted.hiding, as: wanted.format)
+    let made = try await FaceCropper().blur(.bytes(file), request: wanted.blur, as: wanted.format)
     try await Self.withFolder { settings in
       try await Server(settings).application.test(.live) { client in
         let named = try await client.execute(uri: "/blur?src=\(wanted.source)\(wanted.query)", method: .get)
@@ -134,7 +134,7 @@ import Testing
         let sent = try await Self.post(client, "/blur?\(wanted.query.dropFirst())", file, method: .put)
         #expect(sent.status == .ok && sent.headers[.eTag] == named.headers[.eTag])
         #expect(sent.headers[.cacheControl] == "private, no-store")
-        #expect(Self.isLocated(Array(buffer: named.body)) == wanted.hiding.keepsLocation)
+        #expect(Self.isLocated(Array(buffer: named.body)) == wanted.blur.keepsLocation)
       }
     }
   }
@@ -160,7 +160,7 @@ import Testing
     let tiff = try await ImageManager().image(for: .bytes(Pictures.astronaut)).encoded(as: .tiff)
     try await Server().application.test(.live) { client in
       for file in [wave, tiff] {
-        let wanted = try await FaceCropper().anonymize(.bytes(file), as: .jpeg(quality: 85)).bytes
+        let wanted = try await FaceCropper().blur(.bytes(file), as: .jpeg(quality: 85)).bytes
         let response = try await Self.post(client, "/blur", file)
         #expect(response.status == .ok && response.headers[.contentType] == "image/jpeg")
         let isSame = Array(buffer: response.body) == wanted
@@ -379,7 +379,7 @@ import Testing
     try await expect(413, "too-large") { $0.bodyMemory = Pictures.astronaut.count - 1 }
     try await expect(415, "unsupported", Array("no picture".utf8)) { _ in }
     try await expect(422, "truncated", Array(Pictures.astronaut.prefix(Pictures.astronaut.count / 2))) { _ in }
-    let needed = try await FaceCropper().info(of: .bytes(Pictures.astronaut)).memoryForHiding()
+    let needed = try await FaceCropper().info(of: .bytes(Pictures.astronaut)).memory(for: BlurRequest())
     try await expect(422, "limit") { $0.memory = needed - 1 }
     let enough = Server(.patient { $0.memory = needed })
     try await enough.application.test(.live) { client in

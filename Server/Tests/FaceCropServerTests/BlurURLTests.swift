@@ -18,7 +18,7 @@ import Testing
 
   /// The defaults are those of the command.
   @Test func theWholeImageIsTheDefault() throws {
-    let plain = PictureRequest(source: "a b.jpg", part: .whole(covers: false), hiding: Anonymization())
+    let plain = PictureRequest(source: "a b.jpg", part: .whole(covers: false), blur: BlurRequest())
     #expect(try request("src=a%20b.jpg") == plain)
     #expect(plain.format == .own && plain.quality == nil && !plain.keepsFrames)
     var meta = plain
@@ -31,26 +31,26 @@ import Testing
   }
 
   @Test(arguments: [
-    ("mode=pixelate", Anonymization(mode: .pixelate)), ("mode=solid", Anonymization(mode: .solid)),
-    ("shape=box", Anonymization(shape: .box)), ("shape=head", Anonymization(shape: .head)),
-    ("margin=0", Anonymization(margin: 0)), ("margin=2", Anonymization(margin: 2)),
-    ("faces=1", Anonymization(faces: .only([1]))), ("faces=3,1,3", Anonymization(faces: .only([1, 3]))),
-    ("except=2", Anonymization(faces: .except([2]))), ("except=2%2C4", Anonymization(faces: .except([2, 4]))),
-    ("min-face=80", Anonymization(smallestFace: .pixels(80))),
-    ("min-face=2.5%25", Anonymization(smallestFace: .fraction(0.025))),
-    ("metadata=copyright", Anonymization(metadata: .copyright)), ("metadata=strip", Anonymization(metadata: .strip)),
-    ("keep-location=true", Anonymization(keepsLocation: true)), ("keep-location=false", Anonymization()),
+    ("mode=pixelate", BlurRequest(mode: .pixelate)), ("mode=solid", BlurRequest(mode: .solid)),
+    ("shape=box", BlurRequest(shape: .box)), ("shape=head", BlurRequest(shape: .head)),
+    ("margin=0", BlurRequest(margin: 0)), ("margin=2", BlurRequest(margin: 2)),
+    ("faces=1", BlurRequest(faces: .only([1]))), ("faces=3,1,3", BlurRequest(faces: .only([1, 3]))),
+    ("except=2", BlurRequest(faces: .except([2]))), ("except=2%2C4", BlurRequest(faces: .except([2, 4]))),
+    ("min-face=80", BlurRequest(smallestFace: .pixels(80))),
+    ("min-face=2.5%25", BlurRequest(smallestFace: .fraction(0.025))),
+    ("metadata=copyright", BlurRequest(metadata: .copyright)), ("metadata=strip", BlurRequest(metadata: .strip)),
+    ("keep-location=true", BlurRequest(keepsLocation: true)), ("keep-location=false", BlurRequest()),
     (
       "min-face=5%25&except=1&margin=0.3&shape=head&mode=pixelate&metadata=keep&keep-location=true",
-      Anonymization(
+      BlurRequest(
         mode: .pixelate, shape: .head, margin: 0.3, faces: .except([1]), smallestFace: .fraction(0.05),
         keepsLocation: true)
     ),
   ])
-  func options(query: String, hiding: Anonymization) throws {
-    #expect(try request("src=a.jpg&\(query)").hiding == hiding)
-    #expect(try request("\(query)&src=a.jpg", path: "/meta/blur").hiding == hiding)
-    #expect(try request(query, hasBody: true).hiding == hiding)
+  func options(query: String, blur: BlurRequest) throws {
+    #expect(try request("src=a.jpg&\(query)").blur == blur)
+    #expect(try request("\(query)&src=a.jpg", path: "/meta/blur").blur == blur)
+    #expect(try request(query, hasBody: true).blur == blur)
   }
 
   @Test func formatsAndQualities() throws {
@@ -59,7 +59,7 @@ import Testing
       ("format=webp&quality=70", .named(.webp), 70), ("format=auto", .accepted, nil), ("quality=1", .own, 1),
     ] {
       let request = try request("src=a.jpg&\(query)")
-      #expect(request.format == format && request.quality == quality && request.hiding == Anonymization(), "\(query)")
+      #expect(request.format == format && request.quality == quality && request.blur == BlurRequest(), "\(query)")
     }
   }
 
@@ -104,7 +104,7 @@ import Testing
   @Test func signatures() throws {
     let query = "src=a.jpg&except=1&exp=1001"
     let signature = Signature.own(of: "/blur?\(query)", key: Self.key)
-    #expect(try request("\(query)&sig=\(signature)", key: Self.key).hiding == Anonymization(faces: .except([1])))
+    #expect(try request("\(query)&sig=\(signature)", key: Self.key).blur == BlurRequest(faces: .except([1])))
     for (path, query) in [
       ("/blur", query), ("/blur", "src=a.jpg&except=2&exp=1001&sig=\(signature)"),
       ("/blur", "src=a.jpg&exp=1001&sig=\(signature)"), ("/blur", "\(query)&mode=pixelate&sig=\(signature)"),

@@ -15,10 +15,10 @@ import Testing
       StableKey(Self.request).text
         == "corners(left(1)top(2)right(3)bottom(4))part(wholecover(yes)turn(no))width(5)height(6)enlarge(no)exact(no)"
         + "quality(-)meta(no)")
-    var hiding = PictureRequest(source: "a.jpg", part: .whole(covers: false), hiding: Anonymization())
-    hiding.isMeta = true
+    var blur = PictureRequest(source: "a.jpg", part: .whole(covers: false), blur: BlurRequest())
+    blur.isMeta = true
     #expect(
-      StableKey(hiding).text
+      StableKey(blur).text
         == "corners(-)part(wholecover(no)turn(no))hiding(mode(blur)shape(ellipse)margin(0.3)faces(all)smallest(-)"
         + "metadata(keep)location(no)damage(no)sidecar(-))width(-)height(-)enlarge(no)exact(no)quality(-)meta(yes)")
   }
@@ -29,7 +29,7 @@ import Testing
     let names = Mirror(reflecting: Self.request).children.compactMap(\.label).filter {
       !["source", "format"].contains($0)
     }
-    let fields = ["corners", "part", "hiding", "width", "height", "allowsUpscaling", "isExact", "quality", "isMeta"]
+    let fields = ["corners", "part", "blur", "width", "height", "allowsUpscaling", "isExact", "quality", "isMeta"]
     #expect(names == fields, "add a field to PictureRequest+StableKey.swift")
   }
 

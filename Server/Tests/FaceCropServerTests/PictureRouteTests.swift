@@ -70,6 +70,26 @@ import Testing
     }
   }
 
+  /// Another format replaces one that the server chose, and that cannot hold the image.
+  @Test func tallImagesHaveAFormatThatHoldsThem() async throws {
+    // A GIF of 4 × 17000 pixels, all but one transparent.
+    let tall: [UInt8] =
+      Array("GIF89a".utf8) + [4, 0, 0x68, 0x42, 0x80, 0, 0, 255, 255, 255, 0, 0, 0]
+      + [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B]
+    try await Server().application.test(.live) { client in
+      func send(_ format: String, accept: String) async throws -> TestResponse {
+        try await client.execute(
+          uri: "/blur?format=\(format)", method: .post, headers: [.accept: accept], body: ByteBuffer(bytes: tall))
+      }
+      let chosen = try await send("auto", accept: "image/webp,image/jpeg")
+      #expect(chosen.status == .ok && chosen.headers[.contentType] == "image/png", "\(String(buffer: chosen.body))")
+      let named = try await send("webp", accept: "*/*")
+      #expect(
+        named.status == .unprocessableContent && String(buffer: named.body).contains("at most 16383 pixels"),
+        "\(String(buffer: named.body))")
+    }
+  }
+
   /// A cut-out of noise is unsure, which is an error if the URL says so.
   @Test func unsureCutoutsCanBeRefused() async throws {
     try await Self.withFolder { settings, _ in
@@ -742,17 +762,23 @@ import Testing
           isAllowed: { _ in true }, BodyMemory.Lease(of: BodyMemory(budget: 1 << 20)))
         return String(decoding: image.bytes, as: UTF8.self)
       }
-      try await withThrowingTaskGroup(of: String.self) { group in
-        for _ in 0..<100 { group.addTask { try await get("a", "slow.jpg") } }
-        try await eventually("the slow ones wait") { waiting.withLock { $0 } == 100 }
-        #expect(try await get("a", "a.jpg") == "quick")
-        for number in 0..<80 { group.addTask { try await get("h\(number)", "slow.jpg") } }
-        try await eventually("all hosts wait") { waiting.withLock { $0 } == 180 }
-        isOpen.withLock { $0 = true }
-        for try await text in group { #expect(text == "slow") }
+      // A client that is not shut down ends the process, also after a failure.
+      do {
+        try await withThrowingTaskGroup(of: String.self) { group in
+          for _ in 0..<100 { group.addTask { try await get("a", "slow.jpg") } }
+          try await eventually("the slow ones wait") { waiting.withLock { $0 } == 100 }
+          #expect(try await get("a", "a.jpg") == "quick")
+          for number in 0..<80 { group.addTask { try await get("h\(number)", "slow.jpg") } }
+          try await eventually("all hosts wait") { waiting.withLock { $0 } == 180 }
+          isOpen.withLock { $0 = true }
+          for try await text in group { #expect(text == "slow") }
+        }
+        // Idle clients of many hosts end.
+        for number in 0..<200 { #expect(try await get("i\(number)", "a.jpg") == "quick") }
+      } catch {
+        await fetcher.shutDown()
+        throw error
       }
-      // Idle clients of many hosts end.
-      for number in 0..<200 { #expect(try await get("i\(number)", "a.jpg") == "quick") }
       await fetcher.shutDown()
     }
   }

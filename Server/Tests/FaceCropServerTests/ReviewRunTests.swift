@@ -287,18 +287,9 @@ import Testing
     #expect(read.version == 260 && read.undo == own.undo && read.current == own.current && read.isPending)
   }
 
-  /// Histories of the first version are read.
-  @Test func formerHistories() throws {
+  @Test func otherFilesAreNoHistories() throws {
     let batch = try ReviewedBatch()
     defer { batch.remove() }
-    let json = """
-      {"format":"facecrop-review","formatVersion":1,"order":7,"steps":1,"states":{"k":{"version":3,"frames":
-      [{"crop":{"faces":[0],"region":{"x":0.1,"y":0,"width":0.5,"height":0.5}},"isRejected":true}],
-      "undo":[null],"redo":[],"isPending":true,"content":"c","order":7}}}
-      """
-    try batch.write(Array(json.utf8), to: "out/.facecrop-review.json")
-    let state = ReviewLog.read(batch.outputs + "/.facecrop-review.json")?.states["k"]
-    #expect(state?.version == 3 && state?.frames?.first?.isRejected == true && state?.undo.first?.frames == .some(nil))
     try batch.write(Array("{}".utf8), to: "out/.facecrop-review.json")
     #expect(ReviewLog.read(batch.outputs + "/.facecrop-review.json") == nil)
   }

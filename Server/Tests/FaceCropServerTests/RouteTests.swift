@@ -314,7 +314,10 @@ import Testing
         JSONSerialization.jsonObject(with: Data(buffer: response.body)) as? [String: Any])
       let warnings = try #require(object["warnings"] as? [String])
       #expect(warnings.isEmpty == !isFaceless)
-      if !path.contains("blur") { #expect(object["chosen"] as? [Int] == (isFaceless ? [] : [0])) }
+      if !path.contains("blur") {
+        #expect(object["chosen"] as? [Int] == (isFaceless ? [] : [0]))
+        #expect(object["facesAreComplete"] as? Bool != nil)
+      }
     }
   }
 

@@ -1,23 +1,9 @@
 /// Little CMS behind one seam: converts an image's colors to sRGB, and makes profiles from code points or numbers.
-///
-/// One thread at a time uses a transform. Nothing is written to standard error.
-#ifndef CCOLORSHIM_H
-#define CCOLORSHIM_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <CBasics.h>
 
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
-
-typedef enum __attribute__((enum_extensibility(closed))) FCColorStatus {
-  FCColorStatusOk = 0,
-  /// The data are not a profile, do not fit the pixels, or cannot be converted.
-  FCColorStatusUnusable,
-  FCColorStatusOutOfMemory,
-} FCColorStatus;
+FC_BEGIN
 
 /// The layout of the pixels before the transform, at 8 bits a channel. Only CMYK changes its layout, to RGB.
 typedef enum __attribute__((enum_extensibility(closed))) FCColorLayout {
@@ -33,10 +19,11 @@ typedef struct FCColorTransform FCColorTransform;
 
 /// Creates a transform from the ICC profile's colors to sRGB (IEC 61966-2-1) with perceptual intent. Gray stays gray.
 ///
-/// Little CMS gets at most `memory` bytes, which are reserved first; a profile that needs more is unusable. The time
-/// depends on the profile, so check the profile before this call.
-FCColorStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCColorLayout layout, size_t memory,
-                                       FCColorTransform *_Nullable *_Nonnull transform);
+/// Little CMS gets at most `memory` bytes, which are reserved first. The time depends on the profile, so check the
+/// profile before this call. Returns `FCStatusUnsupported` if the data are not a profile, do not fit the pixels, cannot
+/// be converted, or need more memory.
+FCStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCColorLayout layout, size_t memory,
+                                  FCColorTransform *_Nullable *_Nonnull transform);
 void fccolor_transform_destroy(FCColorTransform *transform);
 
 /// Returns the largest number of bytes that the transform used so far.
@@ -46,10 +33,10 @@ size_t fccolor_transform_used_bytes(const FCColorTransform *transform);
 void fccolor_transform_apply(FCColorTransform *transform, const uint8_t *from, uint8_t *to, size_t count);
 
 /// Makes an ICC profile from a video's code points (ITU-T H.273, tables 2 and 3). Free `*bytes` with
-/// `fccolor_profile_free`. sRGB needs none: `*bytes` is null. Returns `FCColorStatusUnusable` for unknown codes.
+/// `fccolor_profile_free`. sRGB needs none: `*bytes` is null. Returns `FCStatusUnsupported` for unknown codes.
 ///
 /// PQ and HLG code more light than a profile's white, so they are rolled off above half of diffuse white.
-FCColorStatus fccolor_profile_from_nclx(
+FCStatus fccolor_profile_from_nclx(
   uint16_t primaries, uint16_t transfer, uint8_t *_Nullable *_Nonnull bytes, size_t *count);
 
 /// CIE x and y of white, red, green and blue.
@@ -57,17 +44,12 @@ typedef struct FCColorPrimaries {
   double xy[8];
 } FCColorPrimaries;
 
-/// Makes an ICC profile of a display. Returns `FCColorStatusUnusable` for invalid numbers.
+/// Makes an ICC profile of an RGB display. Returns `FCStatusUnsupported` for invalid numbers.
 ///
 /// - gamma: 0.05…20, or 0 for the curve of sRGB.
 /// - primaries: NULL for those of sRGB.
-FCColorStatus fccolor_profile_from_gamma(
-  double gamma, const FCColorPrimaries *_Nullable primaries, bool isGray, uint8_t *_Nullable *_Nonnull bytes,
-  size_t *count);
+FCStatus fccolor_profile_from_gamma(
+  double gamma, const FCColorPrimaries *_Nullable primaries, uint8_t *_Nullable *_Nonnull bytes, size_t *count);
 void fccolor_profile_free(uint8_t *_Nullable bytes);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#endif
+FC_END

@@ -1,29 +1,11 @@
 /// Decodes the rows of one GIF frame, and encodes frames. The caller reads and writes everything around their data.
 ///
-/// Every call that can fail returns an `FCGIFStatus`. Read its message with `…_message` before the next call on the
-/// same object. One thread at a time uses an object. Cancellation is checked for each row and each block of 255 bytes.
-#ifndef CGIFSHIM_H
-#define CGIFSHIM_H
+/// Cancellation is checked for each row and each block of 255 bytes.
+#pragma once
 
-#include <CCancellation.h>
+#include <CBasics.h>
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
-
-typedef enum __attribute__((enum_extensibility(closed))) FCGIFStatus {
-  FCGIFStatusOk = 0,
-  /// Nothing can be decoded.
-  FCGIFStatusCorrupt,
-  FCGIFStatusOutOfMemory,
-  FCGIFStatusCancelled,
-  /// The caller asked for rows outside the frame or out of order.
-  FCGIFStatusMisuse,
-} FCGIFStatus;
+FC_BEGIN
 
 /// The input of a decoder. It borrows the bytes and the flag until it is destroyed.
 typedef struct FCGIFSource {
@@ -38,15 +20,9 @@ typedef struct FCGIFSource {
   const FCCancellation *cancellation;
 } FCGIFSource;
 
-typedef enum __attribute__((enum_extensibility(closed))) FCGIFDamageKind {
-  FCGIFDamageKindNone = 0,
-  FCGIFDamageKindTruncated,
-  FCGIFDamageKindCorrupt,
-} FCGIFDamageKind;
-
 /// Damage that decoding continued past. Lost rows have index 0; in an interlaced frame they repeat the row above.
 typedef struct FCGIFDamage {
-  FCGIFDamageKind kind;
+  FCDamageKind kind;
   /// Rows of the frame that lie entirely above the damage.
   uint32_t intactRows;
   /// The pass of the damage, 1 to 4, in an interlaced frame. Above 1, earlier passes gave the whole frame coarsely.
@@ -64,14 +40,14 @@ const char *fcgif_decoder_message(const FCGIFDecoder *decoder);
 FCGIFDamage fcgif_decoder_damage(const FCGIFDecoder *decoder);
 
 /// Prepares to decode rows. Call it once per decoder.
-FCGIFStatus fcgif_decoder_start(FCGIFDecoder *decoder);
+FCStatus fcgif_decoder_start(FCGIFDecoder *decoder);
 
 /// Decodes up to `rows` rows of an interlaced frame, whose kept part is in memory. Sets `finished` when all rows
 /// are decoded, and always for other frames.
-FCGIFStatus fcgif_decoder_absorb(FCGIFDecoder *decoder, uint32_t rows, bool *finished);
+FCStatus fcgif_decoder_absorb(FCGIFDecoder *decoder, uint32_t rows, bool *finished);
 
 /// Reads the indices of the next row, one per pixel. Pass NULL to skip the row.
-FCGIFStatus fcgif_decoder_read_row(FCGIFDecoder *decoder, uint8_t *_Nullable row);
+FCStatus fcgif_decoder_read_row(FCGIFDecoder *decoder, uint8_t *_Nullable row);
 
 /// Writes `count` pixels of 1 (luma), 3 or 4 channels. `colors` holds 256 RGBA colors.
 void fcgif_expand(const uint8_t *indices, size_t count, const uint8_t *colors, uint32_t channels, uint8_t *pixels);
@@ -100,19 +76,15 @@ typedef struct FCGIFPalette {
 } FCGIFPalette;
 
 /// Finds the smallest part that contains all drawn pixels; one pixel if none is drawn.
-FCGIFStatus fcgif_find_changes(FCGIFPicture picture, FCGIFPart *part);
+FCStatus fcgif_find_changes(FCGIFPicture picture, FCGIFPart *part);
 
 /// Chooses the colors of a part, and writes one index per pixel. Up to 256 colors, or 255 with transparency, stay
 /// exact.
-FCGIFStatus fcgif_index(FCGIFPicture picture, FCGIFPart part, FCGIFPalette *colors, uint8_t *indices);
+FCStatus fcgif_index(FCGIFPicture picture, FCGIFPart part, FCGIFPalette *colors, uint8_t *indices);
 
 /// Compresses `count` indices of `minimumBits`, 2 to 8, to a frame's data. These begin with that number, and end with
 /// an empty block. Twice the indices and 64 bytes are always enough.
-FCGIFStatus fcgif_compress(const uint8_t *indices, size_t count, uint32_t minimumBits, uint8_t *out, size_t capacity,
-                           const FCCancellation *cancellation, size_t *written);
+FCStatus fcgif_compress(const uint8_t *indices, size_t count, uint32_t minimumBits, uint8_t *out, size_t capacity,
+                        const FCCancellation *cancellation, size_t *written);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#endif
+FC_END

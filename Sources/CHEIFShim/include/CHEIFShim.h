@@ -2,34 +2,12 @@
 ///
 /// The caller extracts the coded data from the file for the decoders, and writes the file around the encoder's output.
 ///
-/// Nothing is written to standard error. One thread at a time uses an image. The libraries cannot stop inside an image,
-/// so cancellation is checked before and after each pass.
-#ifndef CHEIFSHIM_H
-#define CHEIFSHIM_H
+/// The libraries cannot stop inside an image, so cancellation is checked before and after each pass.
+#pragma once
 
-#include <CCancellation.h>
+#include <CBasics.h>
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
-
-typedef enum __attribute__((enum_extensibility(closed))) FCHEIFStatus {
-  FCHEIFStatusOk = 0,
-  /// The data break the rules of the codec, or differ from the source's description.
-  FCHEIFStatusCorrupt,
-  /// libaom is missing, or cannot encode the image.
-  FCHEIFStatusUnsupported,
-  FCHEIFStatusOutOfMemory,
-  FCHEIFStatusCancelled,
-} FCHEIFStatus;
+FC_BEGIN
 
 typedef enum __attribute__((enum_extensibility(closed))) FCHEIFCodec {
   FCHEIFCodecHEVC = 0,
@@ -58,6 +36,8 @@ typedef struct FCHEIFSource {
   uint32_t maximumWidth, maximumHeight;
   /// Upper bound of the frames in memory that decoding one AV1 image takes; more are corrupt.
   uint32_t maximumFrames;
+  /// Selects the layers of an AV1 image that are decoded (AV1 specification, 7.2.1).
+  uint32_t operatingPoint;
   /// Matrix and range from the file, which override the bitstream's.
   bool hasMatrix;
   int32_t matrix;
@@ -65,18 +45,13 @@ typedef struct FCHEIFSource {
   const FCCancellation *cancellation;
 } FCHEIFSource;
 
-/// The message of a failed call.
-typedef struct FCHEIFMessage {
-  char text[200];
-} FCHEIFMessage;
-
 /// A decoded image: 8-bit R, G and B, or gray.
 typedef struct FCHEIFPicture FCHEIFPicture;
 
 /// Decodes an image without transformations; `*picture` is NULL after a failure. The matrix and the range of the
 /// samples are the file's or, if that has none, the bitstream's.
-FCHEIFStatus fcheif_picture_decode(
-  FCHEIFSource source, FCHEIFPicture *_Nullable *_Nonnull picture, FCHEIFMessage *message);
+FCStatus fcheif_picture_decode(
+  FCHEIFSource source, FCHEIFPicture *_Nullable *_Nonnull picture, FCMessage *message);
 void fcheif_picture_destroy(FCHEIFPicture *picture);
 
 uint32_t fcheif_picture_width(const FCHEIFPicture *picture);
@@ -99,19 +74,20 @@ enum { FCHEIFSequenceImageFrames = 8 };
 
 /// Creates a decoder; `*sequence` is NULL after a failure. The data of `source` are not used, and the flag must outlive
 /// the decoder.
-FCHEIFStatus fcheif_sequence_create(
-  FCHEIFSource source, FCHEIFSequence *_Nullable *_Nonnull sequence, FCHEIFMessage *message);
+FCStatus fcheif_sequence_create(
+  FCHEIFSource source, FCHEIFSequence *_Nullable *_Nonnull sequence, FCMessage *message);
 void fcheif_sequence_destroy(FCHEIFSequence *sequence);
 
 /// Decodes the next image from its units (AV1 specification, 5.3), which are copied; `*picture` is NULL after a
 /// failure.
-FCHEIFStatus fcheif_sequence_decode(
+FCStatus fcheif_sequence_decode(
   FCHEIFSequence *sequence, const uint8_t *data, size_t count, FCHEIFPicture *_Nullable *_Nonnull picture,
-  FCHEIFMessage *message);
+  FCMessage *message);
 
 // MARK: Encoding
 
-enum { FCHEIFLargestSide = 65536 };
+/// The upper bound of libaom.
+enum { FCHEIFLargestSide = 65535 };
 
 /// An image to encode on one thread. Everything is borrowed for the call.
 typedef struct FCHEIFEncoding {
@@ -129,28 +105,15 @@ typedef struct FCHEIFEncoding {
   FCHEIFChroma chroma;
   /// The color primaries, transfer function, and matrix of the samples, as numbers of ITU-T H.273. Their range is full.
   int32_t primaries, transfer, matrix;
-  /// Upper bound of the bytes that encoding takes. Without as much memory, the status is FCHEIFStatusOutOfMemory.
+  /// Upper bound of the bytes that encoding takes. Without as much memory, the status is FCStatusOutOfMemory.
   size_t memory;
   const FCCancellation *cancellation;
 } FCHEIFEncoding;
 
-/// Bytes in memory.
-typedef struct FCHEIFFile {
-  uint8_t *_Nullable bytes;
-  size_t count;
-} FCHEIFFile;
-
 /// Encodes an image as AV1: its colors, and its alpha channel, if any, as a separate gray image. Both are units of one
-/// frame (AV1 specification, 5.3) that the caller frees; they are empty after a failure.
-FCHEIFStatus fcheif_encode_av1(FCHEIFEncoding encoding, FCHEIFFile *color, FCHEIFFile *alpha, FCHEIFMessage *message);
-void fcheif_file_free(FCHEIFFile file);
+/// frame (AV1 specification, 5.3) that the caller frees; they are empty after a failure. Returns `FCStatusUnsupported`
+/// if libaom is missing, or cannot encode the image.
+FCStatus fcheif_encode_av1(FCHEIFEncoding encoding, FCBytes *color, FCBytes *alpha, FCMessage *message);
+void fcheif_file_free(FCBytes file);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+FC_END

@@ -62,28 +62,23 @@ static const JQUANT_TBL *table_of(const FCJPEGIndex *index, uint32_t component) 
   return cinfo->quant_tbl_ptrs[cinfo->cur_comp_info[component]->quant_tbl_no];
 }
 
-FCJPEGStatus fcjpeg_index_means(
+FCStatus fcjpeg_index_means(
   const FCJPEGIndex *index, uint32_t component, FCJPEGBlockRect rect, float *means, size_t capacity) {
-  if (index->decoder->stage != FCStageIndex || component >= index->componentCount) return FCJPEGStatusMisuse;
+  if (index->decoder->stage != FCStageIndex || component >= index->componentCount) return FCStatusMisuse;
   const FCJPEGBlocks blocks = fcjpeg_index_blocks(index, component);
   if ((uint64_t)rect.x + rect.width > blocks.columns || (uint64_t)rect.y + rect.height > blocks.rows ||
       rect.y + rect.height > index->rowsScanned * blocks.vertical || (uint64_t)rect.width * rect.height > capacity) {
-    return FCJPEGStatusMisuse;
+    return FCStatusMisuse;
   }
   const JQUANT_TBL *table = table_of(index, component);
   for (uint32_t y = 0; y < rect.height; y++) {
     const int16_t *dc = index->components[component].dc + (size_t)(rect.y + y) * blocks.columns + rect.x;
     for (uint32_t x = 0; x < rect.width; x++) *means++ = fc_block_mean(dc[x], table);
   }
-  return FCJPEGStatusOk;
+  return FCStatusOk;
 }
 
 // MARK: Blocks
-
-_Noreturn static void fail_changed(FCJPEGIndex *index) {
-  // The walk has read these bits before.
-  fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed during reading");
-}
 
 /// Reads a block's AC coefficients into `block`, in rows.
 static bool read_ac(FCBits *at, const FCHuffman *ac, JCOEF *block) {
@@ -106,7 +101,7 @@ static bool read_ac(FCBits *at, const FCHuffman *ac, JCOEF *block) {
 
 static void put_code(FCWriter *writer, const Codes *codes, uint32_t symbol) {
   if (codes->lengths[symbol] == 0) {
-    fc_fail(&writer->index->decoder->seam, FCJPEGStatusUnsupported, "a coefficient has no Huffman code");
+    fc_fail(&writer->index->decoder->seam, FCStatusUnsupported, "a coefficient has no Huffman code");
   }
   fc_put_bits(writer, codes->codes[symbol], codes->lengths[symbol]);
 }
@@ -154,40 +149,25 @@ static void put_mcu(struct FCEdit *edit, const FCJPEGStrip *strips, uint32_t col
     JHUFF_TBL *dcTable = &writer->dcTables[info->dc_tbl_no];
     const int32_t dc = fc_dc_at(index, block, column, edit->row);
     int32_t ignored;
-    if (!fc_read_dc(&at, component->dcTable, &ignored)) fail_changed(index);
+    if (!fc_read_dc(&at, component->dcTable, &ignored)) fc_fail_changed(index);
     const uint32_t x = column * component->width + block.x;
     const bool isEdited = strips != NULL && fc_edited_samples(&strips[c], x, block.y) > 0;
     if (isEdited || edit->hasNewCodes) {
       JCOEF coefficients[DCTSIZE2] = {(JCOEF)dc};
-      if (!read_ac(&at, component->acTable, coefficients)) fail_changed(index);
+      if (!read_ac(&at, component->acTable, coefficients)) fc_fail_changed(index);
       if (isEdited) fc_edit_block(&strips[c], x, block.y, table_of(index, c), coefficients);
       fc_put_difference(writer, dcTable, coefficients[0] - edit->new[c]);
       put_ac(writer, &edit->ac[info->ac_tbl_no], coefficients);
       edit->new[c] = coefficients[0];
     } else {
       const uint64_t first = fc_bits_position(&at);
-      if (!fc_skip_ac(&at, component->acTable, component->skip, 1)) fail_changed(index);
+      if (!fc_skip_ac(&at, component->acTable, component->skip, 1)) fc_fail_changed(index);
       fc_put_difference(writer, dcTable, dc - edit->new[c]);
       fc_copy_bits(writer, writer->index->row, first, fc_bits_position(&at));
       edit->new[c] = dc;
     }
     edit->old[c] = dc;
   }
-}
-
-/// Returns the end of an MCU's last bit.
-static uint64_t end_of_mcu(const FCWriter *writer, uint64_t start) {
-  FCJPEGIndex *index = writer->index;
-  FCBits at = fc_bits_at(writer->index->row, start);
-  for (uint32_t i = 0; i < index->blockCount; i++) {
-    const FCIndexComponent *component = &index->components[index->blocks[i].component];
-    int32_t ignored;
-    if (!fc_read_dc(&at, component->dcTable, &ignored) ||
-        !fc_skip_ac(&at, component->acTable, component->skip, 1)) {
-      fail_changed(index);
-    }
-  }
-  return fc_bits_position(&at);
 }
 
 // MARK: Rows
@@ -198,8 +178,7 @@ static void copy_mcus(struct FCEdit *edit, uint32_t first, uint32_t end) {
   FCWriter *writer = &edit->writer;
   const FCJPEGIndex *index = writer->index;
   const uint32_t *starts = index->mcuStarts + (size_t)edit->row * index->columns;
-  // The next MCU may begin after the padding before a restart marker.
-  fc_copy_bits(writer, writer->index->row, starts[first], end_of_mcu(writer, starts[end - 1]));
+  fc_copy_bits(writer, writer->index->row, starts[first], fc_end_of_mcu(writer, starts[end - 1]));
   for (uint32_t i = 0; i < index->blockCount; i++) {
     const uint32_t c = index->blocks[i].component;
     edit->old[c] = edit->new[c] = fc_dc_at(index, index->blocks[i], end - 1, edit->row);
@@ -263,7 +242,7 @@ static void start(void *context) {
   const StartRequest *request = context;
   FCJPEGIndex *index = request->index;
   struct FCEdit *edit = index->edit = calloc(1, sizeof *index->edit);
-  if (edit == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+  if (edit == NULL) fc_fail(&index->decoder->seam, FCStatusOutOfMemory, "out of memory");
   edit->writer = fc_writer_begin(index);
   edit->writer.isEdit = true;
   edit->hasNewCodes = request->completesTables;
@@ -278,22 +257,22 @@ static void start(void *context) {
   fc_make_skips(index);
 }
 
-FCJPEGStatus fcjpeg_index_edit_start(FCJPEGIndex *index, bool completesTables) {
-  if (index->decoder->stage != FCStageIndex || index->rowsScanned < index->rows) return FCJPEGStatusMisuse;
+FCStatus fcjpeg_index_edit_start(FCJPEGIndex *index, bool completesTables) {
+  if (index->decoder->stage != FCStageIndex || index->rowsScanned < index->rows) return FCStatusMisuse;
   free_edit(index);
   StartRequest request = {index, completesTables};
   return fc_guard(&index->decoder->seam, start, &request);
 }
 
-FCJPEGStatus fcjpeg_index_edit_row(FCJPEGIndex *index, const FCJPEGStrip *strips) {
-  if (index->edit == NULL || index->edit->row >= index->rows) return FCJPEGStatusMisuse;
+FCStatus fcjpeg_index_edit_row(FCJPEGIndex *index, const FCJPEGStrip *strips) {
+  if (index->edit == NULL || index->edit->row >= index->rows) return FCStatusMisuse;
   for (uint32_t c = 0; c < index->componentCount && strips != NULL; c++) {
     const FCJPEGBlocks blocks = fcjpeg_index_blocks(index, c);
-    if ((uint64_t)strips[c].x + strips[c].width > blocks.columns) return FCJPEGStatusMisuse;
+    if ((uint64_t)strips[c].x + strips[c].width > blocks.columns) return FCStatusMisuse;
   }
   RowRequest request = {index, strips};
-  const FCJPEGStatus status = fc_guard(&index->decoder->seam, edit_row, &request);
-  if (status != FCJPEGStatusOk) free_edit(index);
+  const FCStatus status = fc_guard(&index->decoder->seam, edit_row, &request);
+  if (status != FCStatusOk) free_edit(index);
   return status;
 }
 
@@ -304,15 +283,11 @@ static void finish(void *context) {
   fc_put_byte(writer, JPEG_EOI);
 }
 
-FCJPEGStatus fcjpeg_index_edit_finish(FCJPEGIndex *index, const uint8_t **bytes, size_t *count) {
-  *bytes = NULL;
-  *count = 0;
-  if (index->edit == NULL || index->edit->row < index->rows) return FCJPEGStatusMisuse;
-  const FCJPEGStatus status = fc_guard(&index->decoder->seam, finish, index);
+FCStatus fcjpeg_index_edit_finish(FCJPEGIndex *index, FCBytes *bytes) {
+  *bytes = (FCBytes){NULL, 0};
+  if (index->edit == NULL || index->edit->row < index->rows) return FCStatusMisuse;
+  const FCStatus status = fc_guard(&index->decoder->seam, finish, index);
   free_edit(index);
-  if (status == FCJPEGStatusOk) {
-    *bytes = index->cut;
-    *count = index->cutCount;
-  }
+  if (status == FCStatusOk) *bytes = (FCBytes){index->cut, index->cutCount};
   return status;
 }

@@ -1,8 +1,6 @@
 /// Edits coefficients in memory, and writes the whole image from them, like `jpegtran`. It serves files of several
 /// scans, and arithmetic-coded ones.
 #include "edit/edit.h"
-#include "libjpeg/decoder.h"
-#include "libjpeg/destination.h"
 #include "libjpeg/segments.h"
 
 #include <stdlib.h>
@@ -57,13 +55,13 @@ static void read_means(void *context) {
   }
 }
 
-FCJPEGStatus fcjpeg_decoder_means(
+FCStatus fcjpeg_decoder_means(
   FCJPEGDecoder *decoder, uint32_t component, FCJPEGBlockRect rect, float *means, size_t capacity) {
-  if (!has_scans(decoder) || component >= fcjpeg_decoder_components(decoder)) return FCJPEGStatusMisuse;
+  if (!has_scans(decoder) || component >= fcjpeg_decoder_components(decoder)) return FCStatusMisuse;
   const FCJPEGBlocks blocks = fcjpeg_decoder_blocks(decoder, component);
   if ((uint64_t)rect.x + rect.width > blocks.columns || (uint64_t)rect.y + rect.height > blocks.rows ||
       (uint64_t)rect.width * rect.height > capacity) {
-    return FCJPEGStatusMisuse;
+    return FCStatusMisuse;
   }
   MeansRequest request = {decoder, component, rect, means};
   return fc_guard(&decoder->seam, read_means, &request);
@@ -95,13 +93,13 @@ static void edit_row(void *context) {
   }
 }
 
-FCJPEGStatus fcjpeg_decoder_edit_row(FCJPEGDecoder *decoder, uint32_t row, const FCJPEGStrip *strips) {
-  if (!has_scans(decoder)) return FCJPEGStatusMisuse;
+FCStatus fcjpeg_decoder_edit_row(FCJPEGDecoder *decoder, uint32_t row, const FCJPEGStrip *strips) {
+  if (!has_scans(decoder)) return FCStatusMisuse;
   for (uint32_t c = 0; c < fcjpeg_decoder_components(decoder); c++) {
     const FCJPEGBlocks blocks = fcjpeg_decoder_blocks(decoder, c);
     if ((uint64_t)strips[c].x + strips[c].width > blocks.columns ||
         ((uint64_t)row + 1) * blocks.vertical > blocks.rows) {
-      return FCJPEGStatusMisuse;
+      return FCStatusMisuse;
     }
   }
   RowRequest request = {decoder, row, strips};
@@ -111,94 +109,49 @@ FCJPEGStatus fcjpeg_decoder_edit_row(FCJPEGDecoder *decoder, uint32_t row, const
 // MARK: The file
 
 typedef struct {
-  FCDestination destination;
-  FCJPEGDecoder *decoder;
-  FCJPEGFile *file;
-  FCJPEGSegments segments;
-  struct jpeg_compress_struct cinfo;
-  struct jpeg_progress_mgr progress;
-  /// Whether the source's scans are written again, and their headers.
-  bool keepsScans;
+  FCCopy copy;
+  /// The headers of the source's scans, which are written again, unless libjpeg cannot.
   jpeg_scan_info *scans;
-  jpeg_scan_info components[MAX_COMPS_IN_SCAN];
+  bool keepsScans;
 } Rewrite;
 
-static void monitor_progress(j_common_ptr cinfo) { fc_check_cancelled(&((FCJPEGDecoder *)cinfo->client_data)->seam); }
-
 static void set_scans(Rewrite *rewrite) {
-  j_decompress_ptr source = &rewrite->decoder->cinfo;
-  j_compress_ptr cinfo = &rewrite->cinfo;
-  const uint32_t count = rewrite->keepsScans ? fc_read_scans(rewrite->decoder, &rewrite->scans) : 0;
+  j_compress_ptr cinfo = &rewrite->copy.cinfo;
+  const uint32_t count = rewrite->keepsScans ? fc_read_scans(rewrite->copy.decoder, &rewrite->scans) : 0;
   if (count > 1) {
     cinfo->scan_info = rewrite->scans;
     cinfo->num_scans = (int)count;
-    return;
-  }
-  int blocksInMCU = 0;
-  for (int c = 0; c < cinfo->num_components; c++) {
-    blocksInMCU += cinfo->comp_info[c].h_samp_factor * cinfo->comp_info[c].v_samp_factor;
-    rewrite->components[c] = (jpeg_scan_info){.comps_in_scan = 1, .component_index = {c}, .Se = DCTSIZE2 - 1};
-  }
-  // An interleaved scan has room for ten blocks in an MCU (T.81, B.2.3); more need a scan for each component.
-  if (cinfo->num_components > 1 && blocksInMCU > C_MAX_BLOCKS_IN_MCU) {
-    cinfo->scan_info = rewrite->components;
-    cinfo->num_scans = cinfo->num_components;
-  } else if (source->progressive_mode) {
-    jpeg_simple_progression(cinfo);
-  }
-}
-
-static void check_codes(FCJPEGDecoder *decoder) {
-  for (uint32_t c = 0; c < fcjpeg_decoder_components(decoder); c++) {
-    const FCJPEGBlocks blocks = fcjpeg_decoder_blocks(decoder, c);
-    for (uint32_t row = 0; row < blocks.rows; row++) {
-      fc_check_cancelled(&decoder->seam);
-      if (!fc_have_codes(rows_of(decoder, c, row, 1, false)[0], blocks.columns)) {
-        fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a coefficient has no Huffman code");
-      }
-    }
+  } else {
+    fc_copy_choose_scans(&rewrite->copy);
   }
 }
 
 static void write_file(void *context) {
   Rewrite *rewrite = context;
-  j_decompress_ptr source = &rewrite->decoder->cinfo;
-  j_compress_ptr cinfo = &rewrite->cinfo;
-  check_codes(rewrite->decoder);
-  jpeg_create_compress(cinfo);
-  fc_destination_install(&rewrite->destination, cinfo, &rewrite->decoder->seam, rewrite->file);
-  cinfo->progress = &rewrite->progress;
-  jpeg_copy_critical_parameters(source, cinfo);
-  cinfo->optimize_coding = TRUE;
-  // The marker means that CMYK is inverted, so it must not be added.
-  if (cinfo->num_components == 4) cinfo->write_Adobe_marker = source->saw_Adobe_marker;
+  FCJPEGDecoder *decoder = rewrite->copy.decoder;
+  for (uint32_t c = 0; c < fcjpeg_decoder_components(decoder); c++) {
+    const FCJPEGBlocks blocks = fcjpeg_decoder_blocks(decoder, c);
+    for (uint32_t row = 0; row < blocks.rows; row++) {
+      fc_copy_check_codes(decoder, rows_of(decoder, c, row, 1, false)[0], blocks.columns);
+    }
+  }
+  fc_copy_begin(&rewrite->copy);
   set_scans(rewrite);
-  jpeg_write_coefficients(cinfo, rewrite->decoder->coefficients);
-  fc_write_segments(cinfo, rewrite->segments);
-  jpeg_finish_compress(cinfo);
+  jpeg_write_coefficients(&rewrite->copy.cinfo, decoder->coefficients);
+  fc_write_segments(&rewrite->copy.cinfo, rewrite->copy.segments);
+  jpeg_finish_compress(&rewrite->copy.cinfo);
 }
 
-FCJPEGStatus fcjpeg_decoder_rewrite(FCJPEGDecoder *decoder, FCJPEGSegments segments, FCJPEGFile *file) {
+FCStatus fcjpeg_decoder_rewrite(FCJPEGDecoder *decoder, FCAttachments segments, FCJPEGFile *file) {
   file->count = 0;
   if (!has_scans(decoder) || !fc_has_all_coefficients(decoder) || !fc_can_write_segments(segments)) {
-    return FCJPEGStatusMisuse;
+    return FCStatusMisuse;
   }
-  Rewrite rewrite = {
-    .decoder = decoder, .file = file, .segments = segments,
-    .cinfo = {.err = &decoder->seam.manager, .client_data = decoder},
-    .progress = {.progress_monitor = monitor_progress}, .keepsScans = true,
-  };
-  FCJPEGStatus status = fc_guard(&decoder->seam, write_file, &rewrite);
-  jpeg_destroy_compress(&rewrite.cinfo);
+  Rewrite rewrite = {.copy = {.decoder = decoder, .file = file, .segments = segments}, .keepsScans = true};
+  FCStatus status = fc_copy(&rewrite.copy, write_file);
   free(rewrite.scans);
-  if (status == FCJPEGStatusCorrupt) {
-    // libjpeg does not write some sequences of scans that it reads.
-    rewrite.keepsScans = false;
-    rewrite.scans = NULL;
-    status = fc_guard(&decoder->seam, write_file, &rewrite);
-    jpeg_destroy_compress(&rewrite.cinfo);
-  }
-  if (status != FCJPEGStatusOk) file->count = 0;
-  // The source was readable, so the fault is that libjpeg cannot write it.
-  return status == FCJPEGStatusCorrupt ? FCJPEGStatusUnsupported : status;
+  if (status != FCStatusUnsupported) return status;
+  // libjpeg does not write some sequences of scans that it reads.
+  rewrite.keepsScans = false;
+  return fc_copy(&rewrite.copy, write_file);
 }

@@ -12,8 +12,7 @@
 ///   scans, and arithmetic coding.
 ///
 /// The folders `libjpeg` and `index` are below this one.
-#ifndef FCJPEG_EDIT_H
-#define FCJPEG_EDIT_H
+#pragma once
 
 #include "index/writer.h"
 
@@ -30,5 +29,3 @@ float fc_block_mean(int32_t dc, const JQUANT_TBL *table);
 
 /// Returns whether a component has differences of colors.
 bool fc_is_chroma(const struct jpeg_decompress_struct *cinfo, int component);
-
-#endif

@@ -1,38 +1,11 @@
 /// libjpeg-turbo behind one seam: decodes regions and overviews, keeps coefficients of multi-scan files, and encodes.
 ///
-/// Every call that can fail returns an `FCJPEGStatus`. Read its message with `…_message` before the next call on the
-/// same object. No longjmp leaves this library, and nothing is written to standard error. One thread at a time uses an
-/// object. Cancellation is checked at least every 256 KiB of entropy-coded data and every iMCU row.
-#ifndef CJPEGSHIM_H
-#define CJPEGSHIM_H
+/// Cancellation is checked at least every 256 KiB of entropy-coded data and every iMCU row.
+#pragma once
 
-#include <CCancellation.h>
+#include <CBasics.h>
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
-
-typedef enum __attribute__((enum_extensibility(closed))) FCJPEGStatus {
-  FCJPEGStatusOk = 0,
-  /// The file breaks the rules of the format; nothing more can be decoded.
-  FCJPEGStatusCorrupt,
-  /// The data end too early.
-  FCJPEGStatusTruncated,
-  /// A valid JPEG variant that libjpeg-turbo 2.1 or this shim does not decode.
-  FCJPEGStatusUnsupported,
-  /// The file has more scans than `FCJPEGSource.maximumScans`.
-  FCJPEGStatusTooManyScans,
-  /// The coefficients need more than `FCJPEGSource.maximumCoefficientBytes`.
-  FCJPEGStatusTooMuchMemory,
-  FCJPEGStatusOutOfMemory,
-  FCJPEGStatusCancelled,
-  /// The caller asked for rows outside the image or out of order.
-  FCJPEGStatusMisuse,
-} FCJPEGStatus;
+FC_BEGIN
 
 // MARK: Decoding
 
@@ -48,15 +21,8 @@ typedef struct FCJPEGSource {
   const FCCancellation *cancellation;
 } FCJPEGSource;
 
-/// The first damage that libjpeg reported and decoded past.
-typedef enum __attribute__((enum_extensibility(closed))) FCJPEGDamageKind {
-  FCJPEGDamageKindNone = 0,
-  FCJPEGDamageKindTruncated,
-  FCJPEGDamageKindCorrupt,
-} FCJPEGDamageKind;
-
 typedef struct FCJPEGDamage {
-  FCJPEGDamageKind kind;
+  FCDamageKind kind;
   /// Rows of the stored image, at full size, that lie entirely above the damage; a whole number of iMCU rows.
   uint32_t intactRows;
   /// The scan of the damage, from 1. Above 1, earlier scans gave the whole image coarsely.
@@ -95,19 +61,19 @@ FCJPEGDamage fcjpeg_decoder_damage(const FCJPEGDecoder *decoder);
 double fcjpeg_decoder_fraction_read(const FCJPEGDecoder *decoder);
 
 /// Starts a pass over a file of one scan, at the region's first row. Call it once per decoder.
-FCJPEGStatus fcjpeg_decoder_start_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
+FCStatus fcjpeg_decoder_start_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
 
 /// Counts the scans of a file by their markers, up to `maximum`, without decoding. Call it at any time.
-FCJPEGStatus fcjpeg_decoder_count_scans(FCJPEGDecoder *decoder, uint32_t maximum, uint32_t *count);
+FCStatus fcjpeg_decoder_count_scans(FCJPEGDecoder *decoder, uint32_t maximum, uint32_t *count);
 
 /// Starts to collect the coefficients of a file of several scans (progressive, or sequential and not interleaved). Call
 /// it once per decoder, instead of `fcjpeg_decoder_start_region`. All regions have this color and scale (in eighths).
 ///
 /// - byLibjpeg: false to read progressive files with the shim's own reader, which is faster.
-FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color, bool byLibjpeg);
+FCStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color, bool byLibjpeg);
 
 /// Returns whether the shim's own reader is in use. If it finds a fault, `fcjpeg_decoder_absorb` returns
-/// `FCJPEGStatusUnsupported`, and libjpeg must read the file from the beginning.
+/// `FCStatusUnsupported`, and libjpeg must read the file from the beginning.
 bool fcjpeg_decoder_reads_scans(const FCJPEGDecoder *decoder);
 
 /// One component of an overview.
@@ -127,7 +93,7 @@ bool fcjpeg_decoder_first_scan_is_dc(const FCJPEGDecoder *decoder, uint32_t plan
 
 /// Reads up to `steps` iMCU rows of entropy-coded data. Sets `finished` at the end of the first scan if
 /// `onlyFirstScan`, otherwise at the end of the last.
-FCJPEGStatus fcjpeg_decoder_absorb(FCJPEGDecoder *decoder, bool onlyFirstScan, uint32_t steps, bool *finished);
+FCStatus fcjpeg_decoder_absorb(FCJPEGDecoder *decoder, bool onlyFirstScan, uint32_t steps, bool *finished);
 
 /// Returns the end of the last complete scan in the source, in bytes; 0 before the end of the first. A file that is
 /// truncated after it can be decoded again up to here.
@@ -135,18 +101,18 @@ size_t fcjpeg_decoder_scan_end(const FCJPEGDecoder *decoder);
 
 /// Decodes one row of blocks of a plane from the coefficients read so far, with a `scale`-point inverse DCT. Writes
 /// `scale` rows of the plane's width, fewer at its lower edge, `stride` bytes apart.
-FCJPEGStatus fcjpeg_decoder_read_overview(FCJPEGDecoder *decoder, uint32_t component, int32_t scale, uint32_t blockRow,
-                                          uint8_t *rows, size_t stride, size_t capacity);
+FCStatus fcjpeg_decoder_read_overview(FCJPEGDecoder *decoder, uint32_t component, int32_t scale, uint32_t blockRow,
+                                      uint8_t *rows, size_t stride, size_t capacity);
 
 /// Starts to decode a region from the coefficients. Call it any number of times, once all scans are read.
-FCJPEGStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
+FCStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
 
 /// Frees the memory of coefficients that the rest of a region does not need. No region can be started after it.
 void fcjpeg_decoder_release_coefficients(FCJPEGDecoder *decoder);
 
 /// Decodes up to `maximumRows` further rows of the region into `rows`, `stride` bytes apart. `capacity` is the size of
 /// `rows` in bytes. `read` is 0 only after the region's last row.
-FCJPEGStatus fcjpeg_decoder_read_rows(
+FCStatus fcjpeg_decoder_read_rows(
   FCJPEGDecoder *decoder, uint8_t *rows, size_t stride, size_t capacity, uint32_t maximumRows, uint32_t *read);
 
 /// A row of `count` samples of a plane, each `steps` pixels wide.
@@ -179,14 +145,14 @@ static const size_t FCJPEGMostPacked = (size_t)4 << 20;
 FCJPEGIndex *_Nullable fcjpeg_index_create(FCJPEGSource source);
 void fcjpeg_index_destroy(FCJPEGIndex *index);
 
-/// Reads the header. Returns `FCJPEGStatusUnsupported` for other kinds of files, and if the index would need more than
+/// Reads the header. Returns `FCStatusUnsupported` for other kinds of files, and if the index would need more than
 /// the source's `maximumCoefficientBytes`. Call it once per index.
 ///
 /// - overviewScale: in eighths. 1 gives libjpeg's pixels; 2 uses only the lowest frequencies, slightly smoother.
 /// - keepsCoefficients: for small files: keeps all coefficients, packed, so that `fcjpeg_index_open` can decode them.
 ///   `overviewScale` may then also be 4, and above 1 the overview averages the pixels of the full size. The walk ends
-///   with `FCJPEGStatusUnsupported` if the coefficients exceed `FCJPEGMostPacked` or `maximumCoefficientBytes`.
-FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale, bool keepsCoefficients);
+///   with `FCStatusUnsupported` if the coefficients exceed `FCJPEGMostPacked` or `maximumCoefficientBytes`.
+FCStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale, bool keepsCoefficients);
 
 /// Return the size of the image in MCUs, and of one MCU in pixels.
 uint32_t fcjpeg_index_columns(const FCJPEGIndex *index);
@@ -203,48 +169,36 @@ uint32_t fcjpeg_index_remarks(const FCJPEGIndex *index);
 uint32_t fcjpeg_index_overview_planes(const FCJPEGIndex *index);
 FCJPEGPlane fcjpeg_index_plane(const FCJPEGIndex *index, uint32_t component);
 
-/// Walks over up to `rows` further rows of MCUs. Returns `FCJPEGStatusCorrupt` at the first fault; the index is then
+/// Walks over up to `rows` further rows of MCUs. Returns `FCStatusCorrupt` at the first fault; the index is then
 /// unusable, and libjpeg must decode the file.
-FCJPEGStatus fcjpeg_index_scan(FCJPEGIndex *index, uint32_t rows);
+FCStatus fcjpeg_index_scan(FCJPEGIndex *index, uint32_t rows);
 
 /// Reads the first `count` pixels of row `row` of a plane of the overview.
-FCJPEGStatus fcjpeg_index_read_overview(
+FCStatus fcjpeg_index_read_overview(
   const FCJPEGIndex *index, uint32_t component, uint32_t row, uint8_t *pixels, uint32_t count);
 
-/// Writes a JPEG file of some MCUs with unchanged coefficients. Returns `FCJPEGStatusUnsupported` if the file's Huffman
+/// Writes a JPEG file of some MCUs with unchanged coefficients. Returns `FCStatusUnsupported` if the file's Huffman
 /// tables have no room for a new code. `bytes` belong to the index and stay valid until the next call.
-FCJPEGStatus fcjpeg_index_cut(
-  FCJPEGIndex *index, FCJPEGCut cut, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+FCStatus fcjpeg_index_cut(FCJPEGIndex *index, FCJPEGCut cut, FCBytes *bytes);
 
 /// Opens a decoder for some MCUs from the kept coefficients. It behaves as if it had read a file of several scans:
 /// `fcjpeg_decoder_start_scan_region` starts regions of the cut. It does not need the index afterwards.
-FCJPEGStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale, FCJPEGColor color,
-                               FCJPEGDecoder *_Nullable *_Nonnull decoder);
+FCStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale, FCJPEGColor color,
+                           FCJPEGDecoder *_Nullable *_Nonnull decoder);
 
 // MARK: Lossless crops
 
-/// Metadata for a file; borrowed for the call.
-typedef struct FCJPEGSegments {
-  /// The whole EXIF payload ("Exif\0\0" and the TIFF structure), at most 65,533 bytes, or NULL.
-  const uint8_t *_Nullable exif;
-  size_t exifCount;
-  /// The whole XMP payload (its identifier and the packet), at most 65,533 bytes, or NULL.
-  const uint8_t *_Nullable xmp;
-  size_t xmpCount;
-  /// The ICC profile, or NULL. It is split into several segments if needed.
-  const uint8_t *_Nullable profile;
-  size_t profileCount;
-} FCJPEGSegments;
-
 /// A JPEG file in memory. Reusing it discards its previous bytes.
+///
+/// Its segments are attachments: EXIF data after "Exif\0\0" and an XMP packet after its identifier, of at most 65,533
+/// bytes each, and a profile, which is split into several segments if needed.
 typedef struct FCJPEGFile FCJPEGFile;
 
 /// Creates an empty file, or returns NULL if memory runs out.
 FCJPEGFile *_Nullable fcjpeg_file_create(void);
 void fcjpeg_file_destroy(FCJPEGFile *file);
-/// Return the bytes of the last successful call, or NULL and 0. They stay valid until the next call with the file.
-const uint8_t *_Nullable fcjpeg_file_bytes(const FCJPEGFile *file);
-size_t fcjpeg_file_count(const FCJPEGFile *file);
+/// Returns the bytes of the last successful call, if any. They stay valid until the next call with the file.
+FCBytes fcjpeg_file_bytes(const FCJPEGFile *file);
 
 /// The size of an image in iMCUs, and of one iMCU in pixels.
 typedef struct FCJPEGGrid {
@@ -262,14 +216,14 @@ FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder);
 /// The file is progressive if the source is and its sampling factors allow an interleaved scan, otherwise sequential.
 /// Only the segments for colors and density are copied.
 ///
-/// The crop's coefficients count against the same limit as the source's. Returns `FCJPEGStatusUnsupported` if libjpeg
+/// The crop's coefficients count against the same limit as the source's. Returns `FCStatusUnsupported` if libjpeg
 /// cannot write the file: a coefficient has no code, or a quantization table changes between scans. After a failure the
 /// decoder is still usable and has the message. Check `fcjpeg_decoder_damage` for damage.
-FCJPEGStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCJPEGSegments segments, FCJPEGFile *file);
+FCStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCAttachments segments, FCJPEGFile *file);
 
 /// Copies a JPEG file and inserts segments after its start marker and JFIF's segments. `jpeg` may be the file's own
-/// bytes. Returns `FCJPEGStatusCorrupt` if `jpeg` does not begin as a JPEG file.
-FCJPEGStatus fcjpeg_with_segments(const uint8_t *jpeg, size_t count, FCJPEGSegments segments, FCJPEGFile *file);
+/// bytes. Returns `FCStatusCorrupt` if `jpeg` does not begin as a JPEG file.
+FCStatus fcjpeg_with_segments(const uint8_t *jpeg, size_t count, FCAttachments segments, FCJPEGFile *file);
 
 // MARK: Edited blocks
 
@@ -304,7 +258,7 @@ uint32_t fcjpeg_index_components(const FCJPEGIndex *index);
 FCJPEGBlocks fcjpeg_index_blocks(const FCJPEGIndex *index, uint32_t component);
 /// Computes the mean sample of each block of a rectangle, row by row. `means` has room for all. The walk must have
 /// reached the blocks.
-FCJPEGStatus fcjpeg_index_means(
+FCStatus fcjpeg_index_means(
   const FCJPEGIndex *index, uint32_t component, FCJPEGBlockRect rect, float *means, size_t capacity);
 
 /// Starts to write the file again, once the walk is complete. The header has the file's values, and only the tables
@@ -312,24 +266,24 @@ FCJPEGStatus fcjpeg_index_means(
 ///
 /// - completesTables: false to keep the file's Huffman tables, and copy the bits of unedited blocks. True to add all
 ///   codes of 8-bit JPEG to them, and write every block anew, with the same coefficients.
-FCJPEGStatus fcjpeg_index_edit_start(FCJPEGIndex *index, bool completesTables);
+FCStatus fcjpeg_index_edit_start(FCJPEGIndex *index, bool completesTables);
 /// Writes the next row of MCUs. `strips` has one strip for each component, or is NULL to keep the row. Returns
-/// `FCJPEGStatusUnsupported` if the tables lack a code.
-FCJPEGStatus fcjpeg_index_edit_row(FCJPEGIndex *index, const FCJPEGStrip *_Nullable strips);
+/// `FCStatusUnsupported` if the tables lack a code.
+FCStatus fcjpeg_index_edit_row(FCJPEGIndex *index, const FCJPEGStrip *_Nullable strips);
 /// Ends the file, after the last row. `bytes` are the whole file, and belong to the index until the next call.
-FCJPEGStatus fcjpeg_index_edit_finish(FCJPEGIndex *index, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+FCStatus fcjpeg_index_edit_finish(FCJPEGIndex *index, FCBytes *bytes);
 
 /// The same for coefficients in memory, once all scans are read, with the conditions of `fcjpeg_lossless_crop`.
 /// Components are in the order of the frame.
 uint32_t fcjpeg_decoder_components(const FCJPEGDecoder *decoder);
 FCJPEGBlocks fcjpeg_decoder_blocks(const FCJPEGDecoder *decoder, uint32_t component);
-FCJPEGStatus fcjpeg_decoder_means(
+FCStatus fcjpeg_decoder_means(
   FCJPEGDecoder *decoder, uint32_t component, FCJPEGBlockRect rect, float *means, size_t capacity);
 /// Changes the coefficients of row `row` of MCUs in place.
-FCJPEGStatus fcjpeg_decoder_edit_row(FCJPEGDecoder *decoder, uint32_t row, const FCJPEGStrip *strips);
+FCStatus fcjpeg_decoder_edit_row(FCJPEGDecoder *decoder, uint32_t row, const FCJPEGStrip *strips);
 /// Writes the whole image from the coefficients, with the source's scans and optimized Huffman tables. The errors are
 /// those of `fcjpeg_lossless_crop`.
-FCJPEGStatus fcjpeg_decoder_rewrite(FCJPEGDecoder *decoder, FCJPEGSegments segments, FCJPEGFile *file);
+FCStatus fcjpeg_decoder_rewrite(FCJPEGDecoder *decoder, FCAttachments segments, FCJPEGFile *file);
 
 // MARK: Encoding
 
@@ -344,7 +298,7 @@ typedef struct FCJPEGEncoding {
   bool isProgressive;
   /// Pixels per inch, for JFIF's segment; 0 writes none.
   uint16_t density;
-  FCJPEGSegments segments;
+  FCAttachments segments;
   const FCCancellation *cancellation;
 } FCJPEGEncoding;
 
@@ -359,18 +313,13 @@ FCJPEGEncoder *_Nullable fcjpeg_encoder_create(void);
 void fcjpeg_encoder_destroy(FCJPEGEncoder *encoder);
 const char *fcjpeg_encoder_message(const FCJPEGEncoder *encoder);
 /// Starts a file and copies the segments into it. Call it once per encoder.
-FCJPEGStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encoding);
-FCJPEGStatus fcjpeg_encoder_write_rows(
+FCStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encoding);
+FCStatus fcjpeg_encoder_write_rows(
   FCJPEGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity, uint32_t count);
 /// Returns the bytes that were written since the last such call, so that a caller can write the file as it grows. They
 /// stay valid until the next call on the encoder. Call it between the start and the finish.
-void fcjpeg_encoder_take(FCJPEGEncoder *encoder, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+FCBytes fcjpeg_encoder_take(FCJPEGEncoder *encoder);
 /// Ends the file. Returns the bytes that were not taken yet, which live as long as the encoder.
-FCJPEGStatus fcjpeg_encoder_finish(
-  FCJPEGEncoder *encoder, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+FCStatus fcjpeg_encoder_finish(FCJPEGEncoder *encoder, FCBytes *bytes);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#endif
+FC_END

@@ -1,6 +1,5 @@
 /// The inverse DCT of a block to fewer points than it has coefficients.
-#ifndef FCJPEG_BASIS_H
-#define FCJPEG_BASIS_H
+#pragma once
 
 #include "libjpeg/seam.h"
 
@@ -9,5 +8,3 @@
 /// If `points` divides 8, this is the 8-point transform of T.81 A.3.3, averaged over neighboring points. Otherwise it
 /// is the transform of that many points from the lowest coefficients. Both match libjpeg's scaled decoding.
 int fc_fill_basis(float basis[DCTSIZE][DCTSIZE], int points);
-
-#endif

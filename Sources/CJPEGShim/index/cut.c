@@ -24,8 +24,7 @@ static void put_first_mcu(FCWriter *writer, uint64_t start, uint32_t column, uin
       start = fc_bits_position(&at);
     }
     isWhole = isWhole && fc_skip_ac(&at, component->acTable, component->skip, 1);
-    // The walk has read this MCU before, so only a file that changed meanwhile gets here.
-    if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed during reading");
+    if (!isWhole) fc_fail_changed(index);
     const uint64_t end = fc_bits_position(&at);
     fc_copy_bits(writer, writer->index->row, start, end);
     start = end;
@@ -51,18 +50,8 @@ static void put_row(FCWriter *writer, FCJPEGCut cut, uint32_t row, int32_t *pred
       if (toRestart < last - column) pieceEnd = column + (uint32_t)toRestart;
     }
     put_first_mcu(writer, starts[column], column, row, predictors);
-    // Copies up to the end of the last MCU, without the padding before a restart marker.
     if (pieceEnd > column + 1) {
-      FCBits at = fc_bits_at(writer->index->row, starts[pieceEnd - 1]);
-      for (uint32_t i = 0; i < index->blockCount; i++) {
-        const FCIndexComponent *component = &index->components[index->blocks[i].component];
-        int32_t ignored;
-        if (!fc_read_dc(&at, component->dcTable, &ignored) ||
-            !fc_skip_ac(&at, component->acTable, component->skip, 1)) {
-          fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed during reading");
-        }
-      }
-      fc_copy_bits(writer, writer->index->row, starts[column + 1], fc_bits_position(&at));
+      fc_copy_bits(writer, index->row, starts[column + 1], fc_end_of_mcu(writer, starts[pieceEnd - 1]));
     }
     // The last block of each component is the predecessor of the next MCU.
     for (uint32_t i = 0; i < index->blockCount; i++) {
@@ -249,22 +238,18 @@ static void make_empty(void *context) {
   put_marker(&request->writer, JPEG_EOI);
 }
 
-FCJPEGStatus fc_cut_empty(FCJPEGIndex *index, FCJPEGCut cut) {
+FCStatus fc_cut_empty(FCJPEGIndex *index, FCJPEGCut cut) {
   EmptyRequest request = {.writer = fc_writer_begin(index), .cut = cut};
   return fc_guard(&index->decoder->seam, make_empty, &request);
 }
 
-FCJPEGStatus fcjpeg_index_cut(FCJPEGIndex *index, FCJPEGCut cut, const uint8_t **bytes, size_t *count) {
-  *bytes = NULL;
-  *count = 0;
-  if (!fc_can_cut(index, cut)) return FCJPEGStatusMisuse;
+FCStatus fcjpeg_index_cut(FCJPEGIndex *index, FCJPEGCut cut, FCBytes *bytes) {
+  *bytes = (FCBytes){NULL, 0};
+  if (!fc_can_cut(index, cut)) return FCStatusMisuse;
   CutRequest request = {.writer = fc_writer_begin(index), .cut = cut};
-  const FCJPEGStatus status = fc_guard(&index->decoder->seam, make_cut, &request);
+  const FCStatus status = fc_guard(&index->decoder->seam, make_cut, &request);
   fc_writer_end(index);
   free(request.data);
-  if (status == FCJPEGStatusOk) {
-    *bytes = index->cut;
-    *count = index->cutCount;
-  }
+  if (status == FCStatusOk) *bytes = (FCBytes){index->cut, index->cutCount};
   return status;
 }

@@ -1,6 +1,5 @@
 /// Huffman codes of JPEG (ITU-T T.81, annexes C and F), to walk over entropy-coded data without decoding it.
-#ifndef FCJPEG_HUFFMAN_H
-#define FCJPEG_HUFFMAN_H
+#pragma once
 
 #include "libjpeg/seam.h"
 
@@ -171,5 +170,3 @@ static inline bool fc_read_low_ac(FCBits *at, const FCHuffman *ac, const FCSkipT
   for (int i = 0; i < FC_LOW_COEFFICIENTS; i++) low[i] = values[i];
   return isAtEnd || fc_skip_ac(at, ac, skip, k);
 }
-
-#endif

@@ -9,13 +9,13 @@
 static FCHuffman *make_table(FCJPEGIndex *index, FCHuffman **tables, JHUFF_TBL **sources, int number, bool isDC) {
   FCJPEGDecoder *decoder = index->decoder;
   if (number < 0 || number >= NUM_HUFF_TBLS || sources[number] == NULL) {
-    fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a Huffman table is missing");
+    fc_fail(&decoder->seam, FCStatusUnsupported, "a Huffman table is missing");
   }
   if (tables[number] == NULL) {
     tables[number] = malloc(sizeof(FCHuffman));
-    if (tables[number] == NULL) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+    if (tables[number] == NULL) fc_fail(&decoder->seam, FCStatusOutOfMemory, "out of memory");
     if (!fc_huffman_build(tables[number], sources[number], isDC)) {
-      fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a Huffman table is not valid in JPEG");
+      fc_fail(&decoder->seam, FCStatusUnsupported, "a Huffman table is not valid in JPEG");
     }
   }
   return tables[number];
@@ -27,7 +27,7 @@ void fc_make_skips(FCJPEGIndex *index) {
     FCSkipTable **skip = &index->skipTables[index->decoder->cinfo.cur_comp_info[c]->ac_tbl_no];
     if (*skip == NULL) {
       *skip = malloc(sizeof(FCSkipTable));
-      if (*skip == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+      if (*skip == NULL) fc_fail(&index->decoder->seam, FCStatusOutOfMemory, "out of memory");
       fc_skip_build(*skip, component->acTable);
     }
     component->skip = *skip;
@@ -40,12 +40,12 @@ static void start(void *context) {
   j_decompress_ptr cinfo = &decoder->cinfo;
   fc_open(decoder, FCJPEGColorGray);
   if (cinfo->progressive_mode || cinfo->arith_code || jpeg_has_multiple_scans(cinfo)) {
-    fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "the file is not one Huffman-coded scan");
+    fc_fail(&decoder->seam, FCStatusUnsupported, "the file is not one Huffman-coded scan");
   }
 
   // libjpeg decodes these with a warning, so it has to read the file.
   if (cinfo->Ss != 0 || cinfo->Se != DCTSIZE2 - 1 || cinfo->Ah != 0 || cinfo->Al != 0) {
-    fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "the scan is not sequential");
+    fc_fail(&decoder->seam, FCStatusUnsupported, "the scan is not sequential");
   }
 
   // T.81, A.2: a single component is not interleaved; its MCU is one block.
@@ -61,7 +61,7 @@ static void start(void *context) {
     component->height = isInterleaved ? (uint32_t)cinfo->cur_comp_info[c]->v_samp_factor : 1;
     for (uint32_t i = 0; i < component->width * component->height; i++) {
       if (index->blockCount == FC_BLOCKS_PER_MCU) {
-        fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "an MCU has too many blocks");
+        fc_fail(&decoder->seam, FCStatusUnsupported, "an MCU has too many blocks");
       }
       index->blocks[index->blockCount++] =
         (FCIndexBlock){(uint8_t)c, (uint8_t)(i % component->width), (uint8_t)(i / component->width)};
@@ -75,7 +75,7 @@ static void start(void *context) {
   const uint64_t perBlock = 1 + (keepsLow ? FC_LOW_COEFFICIENTS : hasPixels ? index->scale * index->scale : 0);
   const uint64_t bytes = mcus * (sizeof(uint32_t) + index->blockCount * perBlock * sizeof(int16_t));
   if (bytes > decoder->source.maximumCoefficientBytes) {
-    fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "the index would be too large");
+    fc_fail(&decoder->seam, FCStatusUnsupported, "the index would be too large");
   }
   index->rowStarts = calloc(index->rows, sizeof *index->rowStarts);
   index->mcuStarts = malloc((size_t)mcus * sizeof *index->mcuStarts);
@@ -99,14 +99,14 @@ static void start(void *context) {
     index->mcuWords = malloc((size_t)mcus * sizeof *index->mcuWords);
     hasMemory = hasMemory && index->mcuWords != NULL;
   }
-  if (!hasMemory) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+  if (!hasMemory) fc_fail(&decoder->seam, FCStatusOutOfMemory, "out of memory");
 
   for (uint32_t c = 0; c < index->componentCount; c++) {
     FCIndexComponent *component = &index->components[c];
     const jpeg_component_info *info = cinfo->cur_comp_info[c];
     if (info->quant_tbl_no < 0 || info->quant_tbl_no >= NUM_QUANT_TBLS ||
         cinfo->quant_tbl_ptrs[info->quant_tbl_no] == NULL) {
-      fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a quantization table is missing");
+      fc_fail(&decoder->seam, FCStatusUnsupported, "a quantization table is missing");
     }
     component->dcTable = make_table(index, index->dcTables, cinfo->dc_huff_tbl_ptrs, info->dc_tbl_no, true);
     component->acTable = make_table(index, index->acTables, cinfo->ac_huff_tbl_ptrs, info->ac_tbl_no, false);
@@ -114,7 +114,7 @@ static void start(void *context) {
     FCPackTable **pack = &index->packTables[info->ac_tbl_no];
     if (*pack == NULL) {
       *pack = malloc(sizeof(FCPackTable));
-      if (*pack == NULL) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+      if (*pack == NULL) fc_fail(&decoder->seam, FCStatusOutOfMemory, "out of memory");
       fc_pack_build(*pack, component->acTable, false);
     }
     component->pack = *pack;
@@ -124,7 +124,7 @@ static void start(void *context) {
   }
 
   if (!index->keepsCoefficients) fc_make_skips(index);
-  if (!fc_walk_begin(index)) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+  if (!fc_walk_begin(index)) fc_fail(&decoder->seam, FCStatusOutOfMemory, "out of memory");
 }
 
 void fc_reserve_words(FCJPEGIndex *index) {
@@ -133,14 +133,14 @@ void fc_reserve_words(FCJPEGIndex *index) {
   const size_t limit = index->decoder->source.maximumCoefficientBytes;
   const size_t most = (FCJPEGMostPacked < limit ? FCJPEGMostPacked : limit) / sizeof *index->words;
   if (index->wordCount >= most) {
-    fc_fail(&index->decoder->seam, FCJPEGStatusUnsupported, "the coefficients would take too much memory");
+    fc_fail(&index->decoder->seam, FCStatusUnsupported, "the coefficients would take too much memory");
   }
   // Two words per byte of the file are nearly always enough.
   const size_t first = 2 * index->decoder->source.count < most ? 2 * index->decoder->source.count : most;
   const size_t doubled = 2 * index->wordCapacity < most ? 2 * index->wordCapacity : most;
   const size_t capacity = (index->wordCapacity == 0 ? first : doubled) + wanted;
   uint16_t *larger = realloc(index->words, capacity * sizeof *larger);
-  if (larger == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+  if (larger == NULL) fc_fail(&index->decoder->seam, FCStatusOutOfMemory, "out of memory");
   index->words = larger;
   index->wordCapacity = capacity;
 }
@@ -181,13 +181,13 @@ void fcjpeg_index_destroy(FCJPEGIndex *index) {
   free(index);
 }
 
-FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale, bool keepsCoefficients) {
+FCStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale, bool keepsCoefficients) {
   const bool isScale = overviewScale == 1 || overviewScale == 2 || (keepsCoefficients && overviewScale == 4);
-  if (index->decoder->stage != FCStageNew || !isScale) return FCJPEGStatusMisuse;
+  if (index->decoder->stage != FCStageNew || !isScale) return FCStatusMisuse;
   index->scale = overviewScale;
   index->keepsCoefficients = keepsCoefficients;
-  const FCJPEGStatus status = fc_guard(&index->decoder->seam, start, index);
-  index->decoder->stage = status == FCJPEGStatusOk ? FCStageIndex : FCStageFailed;
+  const FCStatus status = fc_guard(&index->decoder->seam, start, index);
+  index->decoder->stage = status == FCStatusOk ? FCStageIndex : FCStageFailed;
   return status;
 }
 
@@ -237,25 +237,25 @@ static void read_quarter(const FCIndexComponent *plane, const UINT16 *steps, siz
   }
 }
 
-FCJPEGStatus fcjpeg_index_read_overview(
+FCStatus fcjpeg_index_read_overview(
   const FCJPEGIndex *index, uint32_t component, uint32_t row, uint8_t *pixels, uint32_t count) {
-  if (component >= fcjpeg_index_overview_planes(index)) return FCJPEGStatusMisuse;
+  if (component >= fcjpeg_index_overview_planes(index)) return FCStatusMisuse;
   const FCIndexComponent *plane = &index->components[component];
   const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
   const JQUANT_TBL *table = cinfo->quant_tbl_ptrs[cinfo->comp_info[component].quant_tbl_no];
   const uint32_t scale = index->scale;
   if (row / scale / plane->height >= index->rowsScanned || count > index->columns * plane->width * scale ||
       table == NULL) {
-    return FCJPEGStatusMisuse;
+    return FCStatusMisuse;
   }
   if (plane->pixels != NULL) {
     memcpy(pixels, plane->pixels + (size_t)row * index->columns * plane->width * scale, count);
-    return FCJPEGStatusOk;
+    return FCStatusOk;
   }
   if (scale == 2) {
     read_quarter(plane, table->quantval, (size_t)(row / 2) * index->columns * plane->width, row % 2 == 1, pixels,
                  count);
-    return FCJPEGStatusOk;
+    return FCStatusOk;
   }
   const int16_t *dc = plane->dc + (size_t)row * index->columns * plane->width;
   for (uint32_t x = 0; x < count; x++) {
@@ -265,5 +265,5 @@ FCJPEGStatus fcjpeg_index_read_overview(
     const int32_t mean = (((level + 512) & 1023) - 512) + CENTERJSAMPLE;
     pixels[x] = (uint8_t)(mean < 0 ? 0 : (mean > MAXJSAMPLE ? MAXJSAMPLE : mean));
   }
-  return FCJPEGStatusOk;
+  return FCStatusOk;
 }

@@ -33,8 +33,7 @@
 /// | `cut`, `writer`, `unpack` | regions |
 ///
 /// The folder `libjpeg` is below this one, `progressive` and `edit` are above it.
-#ifndef FCJPEG_INDEX_H
-#define FCJPEG_INDEX_H
+#pragma once
 
 #include "libjpeg/decoder.h"
 #include "index/huffman.h"
@@ -127,9 +126,7 @@ void fc_reserve_words(FCJPEGIndex *index);
 bool fc_can_cut(const FCJPEGIndex *index, FCJPEGCut cut);
 
 /// Makes `index->cut` a progressive file with a cut's size and colors, whose one scan has no data.
-FCJPEGStatus fc_cut_empty(FCJPEGIndex *index, FCJPEGCut cut);
+FCStatus fc_cut_empty(FCJPEGIndex *index, FCJPEGCut cut);
 
 /// Moves past the marker RSTn and the fill bytes before it. Returns false if `at` is not there.
 bool fc_pass_restart(const uint8_t **at, const uint8_t *end, uint32_t n);
-
-#endif

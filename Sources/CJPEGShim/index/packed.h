@@ -3,8 +3,7 @@
 /// A block is its DC coefficient, a word for each AC coefficient, and a zero. The lowest 6 bits of a word hold the
 /// index in zigzag order, 1 to 63, and the others the value. If the value needs more than 10 bits, the lowest 6 bits
 /// are 0 and the others hold the index. The next word is then the value.
-#ifndef FCJPEG_PACKED_H
-#define FCJPEG_PACKED_H
+#pragma once
 
 #include "index/huffman.h"
 
@@ -152,5 +151,3 @@ static inline bool fc_next_coefficient(const uint16_t **words, uint32_t *k, int3
   *value = (int16_t)*(*words)++;
   return true;
 }
-
-#endif

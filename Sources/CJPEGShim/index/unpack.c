@@ -40,31 +40,31 @@ static void unpack(void *context) {
   }
 }
 
-FCJPEGStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale, FCJPEGColor color,
-                               FCJPEGDecoder **opened) {
+FCStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale, FCJPEGColor color,
+                           FCJPEGDecoder **opened) {
   *opened = NULL;
-  if (!index->keepsCoefficients || !fc_can_cut(index, cut)) return FCJPEGStatusMisuse;
-  FCJPEGStatus status = fc_cut_empty(index, cut);
-  if (status != FCJPEGStatusOk) return status;
+  if (!index->keepsCoefficients || !fc_can_cut(index, cut)) return FCStatusMisuse;
+  FCStatus status = fc_cut_empty(index, cut);
+  if (status != FCStatusOk) return status;
   FCJPEGSource source = index->decoder->source;
   source.bytes = index->cut;
   source.count = index->cutCount;
   source.isFileMapping = false;
   source.maximumScans = 1;
   FCJPEGDecoder *decoder = fcjpeg_decoder_create(source);
-  if (decoder == NULL) return FCJPEGStatusOutOfMemory;
+  if (decoder == NULL) return FCStatusOutOfMemory;
   status = fcjpeg_decoder_start_scans(decoder, scale, color, true);
   bool isAtEnd = false;
-  while (status == FCJPEGStatusOk && !isAtEnd) status = fcjpeg_decoder_absorb(decoder, false, cut.height, &isAtEnd);
+  while (status == FCStatusOk && !isAtEnd) status = fcjpeg_decoder_absorb(decoder, false, cut.height, &isAtEnd);
   // Clears the damage of the empty scan, whose data follow now. libjpeg would smooth blocks of a first scan.
   decoder->damage = (FCJPEGDamage){0};
   decoder->cinfo.do_block_smoothing = FALSE;
   UnpackRequest request = {index, decoder, cut};
-  if (status == FCJPEGStatusOk) status = fc_guard(&decoder->seam, unpack, &request);
-  if (status != FCJPEGStatusOk) {
+  if (status == FCStatusOk) status = fc_guard(&decoder->seam, unpack, &request);
+  if (status != FCStatusOk) {
     fcjpeg_decoder_destroy(decoder);
     return status;
   }
   *opened = decoder;
-  return FCJPEGStatusOk;
+  return FCStatusOk;
 }

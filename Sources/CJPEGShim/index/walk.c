@@ -290,11 +290,11 @@ static void scan_rows(void *context) {
         isWhole = index->scale == 1 ? scan_mcu(scan, lanes, end, false) : scan_mcu(scan, lanes, end, true);
       }
     }
-    if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the entropy-coded data are invalid");
+    if (!isWhole) fc_fail(&index->decoder->seam, FCStatusCorrupt, "the entropy-coded data are invalid");
     const uint64_t endPosition = scan->position;
     const uint64_t endPassed = scan->passed;
     if (index->rowsScanned + 1 == index->rows && !ends_well(index)) {
-      fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the entropy-coded data continue after the image");
+      fc_fail(&index->decoder->seam, FCStatusCorrupt, "the entropy-coded data continue after the image");
     }
     row->endBit = (uint32_t)(endPassed * 8 + endPosition - rowBits);
     index->rowsScanned += 1;
@@ -303,10 +303,10 @@ static void scan_rows(void *context) {
   fc_release_pages(index->decoder, (size_t)(scan->place.at - index->decoder->source.bytes));
 }
 
-FCJPEGStatus fcjpeg_index_scan(FCJPEGIndex *index, uint32_t rows) {
-  if (index->decoder->stage != FCStageIndex) return FCJPEGStatusMisuse;
+FCStatus fcjpeg_index_scan(FCJPEGIndex *index, uint32_t rows) {
+  if (index->decoder->stage != FCStageIndex) return FCStatusMisuse;
   ScanRequest request = {index, rows};
-  const FCJPEGStatus status = fc_guard(&index->decoder->seam, scan_rows, &request);
-  if (status != FCJPEGStatusOk) index->decoder->stage = FCStageFailed;
+  const FCStatus status = fc_guard(&index->decoder->seam, scan_rows, &request);
+  if (status != FCStatusOk) index->decoder->stage = FCStageFailed;
   return status;
 }

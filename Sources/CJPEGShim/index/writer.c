@@ -27,7 +27,7 @@ void fc_reserve(FCWriter *writer, size_t count) {
   if (index->cutCapacity - index->cutCount >= count) return;
   const size_t capacity = index->cutCapacity * 2 + count + 4096;
   uint8_t *larger = realloc(index->cut, capacity);
-  if (larger == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+  if (larger == NULL) fc_fail(&index->decoder->seam, FCStatusOutOfMemory, "out of memory");
   index->cut = larger;
   index->cutCapacity = capacity;
 }
@@ -148,7 +148,7 @@ void fc_put_difference(FCWriter *writer, JHUFF_TBL *table, int32_t difference) {
   if (category > 15 || (!find_code(table, category, &code, &length) &&
                         !(!writer->isEdit && add_code(table, category) &&
                           find_code(table, category, &code, &length)))) {
-    fc_fail(&writer->index->decoder->seam, FCJPEGStatusUnsupported, "there is no room for a Huffman code");
+    fc_fail(&writer->index->decoder->seam, FCStatusUnsupported, "there is no room for a Huffman code");
   }
   fc_put_bits(writer, code, length);
   // T.81, F.1.2.1: negative values are stored minus one, in their low bits.
@@ -164,14 +164,13 @@ int32_t fc_dc_at(const FCJPEGIndex *index, FCIndexBlock block, uint32_t column, 
 
 // MARK: Rows
 
-/// Copies a row's data up to a bit, without stuffing and restart markers.
 void fc_read_row(FCWriter *writer, uint32_t row, uint32_t endBit) {
   FCJPEGIndex *index = writer->index;
   const size_t count = (endBit + 7) / 8;
   const size_t capacity = count + FC_LARGEST_MCU;
   if (index->rowCapacity < capacity) {
     uint8_t *larger = realloc(index->row, capacity);
-    if (larger == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+    if (larger == NULL) fc_fail(&index->decoder->seam, FCStatusOutOfMemory, "out of memory");
     index->row = larger;
     index->rowCapacity = capacity;
   }
@@ -183,7 +182,25 @@ void fc_read_row(FCWriter *writer, uint32_t row, uint32_t endBit) {
     if (done == count) break;
     bool isRestart = false;
     for (uint32_t n = 0; n < 8 && !isRestart; n++) isRestart = fc_pass_restart(&from, end, n);
-    if (!isRestart) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed during reading");
+    if (!isRestart) fc_fail_changed(index);
   }
   memset(index->row + count, 0, FC_LARGEST_MCU);
+}
+
+_Noreturn void fc_fail_changed(const FCJPEGIndex *index) {
+  fc_fail(&index->decoder->seam, FCStatusCorrupt, "the file changed during reading");
+}
+
+uint64_t fc_end_of_mcu(const FCWriter *writer, uint64_t start) {
+  const FCJPEGIndex *index = writer->index;
+  FCBits at = fc_bits_at(index->row, start);
+  for (uint32_t i = 0; i < index->blockCount; i++) {
+    const FCIndexComponent *component = &index->components[index->blocks[i].component];
+    int32_t ignored;
+    if (!fc_read_dc(&at, component->dcTable, &ignored) ||
+        !fc_skip_ac(&at, component->acTable, component->skip, 1)) {
+      fc_fail_changed(index);
+    }
+  }
+  return fc_bits_position(&at);
 }

@@ -1,6 +1,5 @@
 /// A writer of entropy-coded data, shared by cuts and edits of indexed files.
-#ifndef FCJPEG_WRITER_H
-#define FCJPEG_WRITER_H
+#pragma once
 
 #include "index/index.h"
 
@@ -34,7 +33,7 @@ void fc_put_bits(FCWriter *writer, uint32_t value, uint32_t count);
 /// Copies bits of data without stuffing.
 void fc_copy_bits(FCWriter *writer, const uint8_t *from, uint64_t start, uint64_t end);
 
-/// Writes a DC difference. Fails with `FCJPEGStatusUnsupported` if the table has no code and no room for one.
+/// Writes a DC difference. Fails with `FCStatusUnsupported` if the table has no code and no room for one.
 void fc_put_difference(FCWriter *writer, JHUFF_TBL *table, int32_t difference);
 
 /// Adds a code for each symbol of 8-bit JPEG that a table lacks (T.81, tables F.1 and F.2). Others become longer.
@@ -52,4 +51,8 @@ void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty);
 /// Copies a row's data up to a bit into `index->row`, without stuffing and restart markers.
 void fc_read_row(FCWriter *writer, uint32_t row, uint32_t endBit);
 
-#endif
+/// Returns the end of an MCU in `index->row`, which begins at bit `start`, without the padding before a restart marker.
+uint64_t fc_end_of_mcu(const FCWriter *writer, uint64_t start);
+
+/// Fails because bits that the walk has read are no longer valid.
+_Noreturn void fc_fail_changed(const FCJPEGIndex *index);

@@ -32,8 +32,7 @@
 /// The folders `index`, `progressive` and `edit` use this folder. It uses none of them. `index` reads files of one scan
 /// faster than libjpeg, and `progressive` does so for files of several scans. Both stop at any fault, and libjpeg then
 /// decodes the file, so that the answer to a damaged file is always libjpeg's.
-#ifndef FCJPEG_DECODER_H
-#define FCJPEG_DECODER_H
+#pragma once
 
 #include "libjpeg/seam.h"
 
@@ -100,17 +99,13 @@ size_t fc_drop_pages(const FCJPEGDecoder *decoder, size_t start, size_t end);
 void fc_release_pages(FCJPEGDecoder *decoder, size_t end);
 
 /// Records damage at libjpeg's position, unless some was recorded before.
-void fc_note_damage(FCJPEGDecoder *decoder, FCJPEGDamageKind kind);
+void fc_note_damage(FCJPEGDecoder *decoder, FCDamageKind kind);
 
 /// Creates the libjpeg object, reads the header, and makes the settings that all kinds of decoding share.
 void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color);
 
 /// Fails unless the region lies inside the image at its scale.
 void fc_check_inside(FCJPEGDecoder *decoder);
-
-/// Returns whether 8-bit JPEG has codes for a row's coefficients (T.81, tables F.1 and F.2). A file can hold others,
-/// which libjpeg's encoders mishandle (libjpeg-turbo issue 543, pull request 628).
-bool fc_have_codes(const JBLOCK *blocks, size_t count);
 
 /// Returns whether all coefficients are kept. libjpeg's sequential Huffman decoder drops the chroma of gray outputs
 /// and, at 1/8, the AC coefficients.
@@ -120,7 +115,8 @@ bool fc_has_all_coefficients(const FCJPEGDecoder *decoder);
 /// number, or 0 if one is invalid.
 uint32_t fc_read_scans(FCJPEGDecoder *decoder, jpeg_scan_info **scans);
 
+/// Ends decoding after a failure. Returns the status, which is truncated for damage after the end of the data.
+FCStatus fc_ended(FCJPEGDecoder *decoder, FCStatus status);
+
 /// Allocates the row buffer and skips to the region's first row. `cinfo` must be ready to give rows.
 void fc_position(FCJPEGDecoder *decoder);
-
-#endif

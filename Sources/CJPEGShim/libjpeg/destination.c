@@ -9,7 +9,7 @@ static boolean grow(j_compress_ptr cinfo) {
   // libjpeg calls this when the buffer is full.
   const size_t used = file->capacity, capacity = used * 2 + 65536;
   uint8_t *larger = realloc(file->bytes, capacity);
-  if (larger == NULL) fc_fail(destination->seam, FCJPEGStatusOutOfMemory, "out of memory");
+  if (larger == NULL) fc_fail(destination->seam, FCStatusOutOfMemory, "out of memory");
   file->bytes = larger;
   file->capacity = capacity;
   destination->manager.next_output_byte = larger + used;
@@ -45,5 +45,4 @@ void fcjpeg_file_destroy(FCJPEGFile *file) {
   free(file);
 }
 
-const uint8_t *fcjpeg_file_bytes(const FCJPEGFile *file) { return file->count > 0 ? file->bytes : NULL; }
-size_t fcjpeg_file_count(const FCJPEGFile *file) { return file->count; }
+FCBytes fcjpeg_file_bytes(const FCJPEGFile *file) { return (FCBytes){file->bytes, file->count}; }

@@ -1,6 +1,5 @@
 /// The memory that libjpeg writes a file into.
-#ifndef FCJPEG_DESTINATION_H
-#define FCJPEG_DESTINATION_H
+#pragma once
 
 #include "libjpeg/seam.h"
 
@@ -20,5 +19,3 @@ typedef struct FCDestination {
 
 /// Makes `cinfo` write into `file`, which keeps its memory. The destination must outlive `cinfo`.
 void fc_destination_install(FCDestination *destination, j_compress_ptr cinfo, FCSeam *seam, struct FCJPEGFile *file);
-
-#endif

@@ -27,7 +27,7 @@ void fcjpeg_encoder_destroy(FCJPEGEncoder *encoder) {
   free(encoder);
 }
 
-const char *fcjpeg_encoder_message(const FCJPEGEncoder *encoder) { return encoder->seam.message; }
+const char *fcjpeg_encoder_message(const FCJPEGEncoder *encoder) { return encoder->seam.message.text; }
 
 /// Returns whether to optimize Huffman tables; see `FCJPEGLargestOptimized`.
 static bool is_worth_optimizing(const FCJPEGEncoding *encoding) {
@@ -66,18 +66,18 @@ static void start(void *context) {
   fc_write_segments(cinfo, encoding->segments);
 }
 
-FCJPEGStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encoding) {
+FCStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encoding) {
   if (encoder->started || !fc_can_write_segments(encoding.segments) ||
       encoding.horizontalSubsampling < 1 || encoding.horizontalSubsampling > 2 || encoding.verticalSubsampling < 1 ||
       encoding.verticalSubsampling > 2) {
-    return FCJPEGStatusMisuse;
+    return FCStatusMisuse;
   }
   encoder->started = true;
   encoder->encoding = encoding;
   encoder->seam.cancellation = encoding.cancellation;
-  const FCJPEGStatus status = fc_guard(&encoder->seam, start, encoder);
+  const FCStatus status = fc_guard(&encoder->seam, start, encoder);
   // The segments are borrowed for this call only.
-  encoder->encoding.segments = (FCJPEGSegments){0};
+  encoder->encoding.segments = (FCAttachments){0};
   return status;
 }
 
@@ -98,35 +98,28 @@ static void write_rows(void *context) {
   }
 }
 
-FCJPEGStatus fcjpeg_encoder_write_rows(FCJPEGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity,
-                                       uint32_t count) {
+FCStatus fcjpeg_encoder_write_rows(FCJPEGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity,
+                                   uint32_t count) {
   const size_t rowBytes = (size_t)encoder->encoding.width * (encoder->encoding.color == FCJPEGColorRGB ? 3 : 1);
-  if (!encoder->started || count == 0 || stride < rowBytes || capacity < rowBytes ||
-      (capacity - rowBytes) / stride < count - 1) {
-    return FCJPEGStatusMisuse;
-  }
+  if (!encoder->started || !fc_rows_fit(rowBytes, stride, capacity, count)) return FCStatusMisuse;
   RowsRequest request = {encoder, rows, stride, count};
   return fc_guard(&encoder->seam, write_rows, &request);
 }
 
-void fcjpeg_encoder_take(FCJPEGEncoder *encoder, const uint8_t **bytes, size_t *count) {
+FCBytes fcjpeg_encoder_take(FCJPEGEncoder *encoder) {
   struct jpeg_destination_mgr *manager = &encoder->destination.manager;
-  *bytes = encoder->file.bytes;
-  *count = encoder->file.capacity - manager->free_in_buffer;
+  const FCBytes taken = {encoder->file.bytes, encoder->file.capacity - manager->free_in_buffer};
   manager->next_output_byte = encoder->file.bytes;
   manager->free_in_buffer = encoder->file.capacity;
+  return taken;
 }
 
 static void finish(void *context) { jpeg_finish_compress(&((FCJPEGEncoder *)context)->cinfo); }
 
-FCJPEGStatus fcjpeg_encoder_finish(FCJPEGEncoder *encoder, const uint8_t **bytes, size_t *count) {
-  *bytes = NULL;
-  *count = 0;
-  if (!encoder->started) return FCJPEGStatusMisuse;
-  const FCJPEGStatus status = fc_guard(&encoder->seam, finish, encoder);
-  if (status == FCJPEGStatusOk) {
-    *bytes = encoder->file.bytes;
-    *count = encoder->file.count;
-  }
+FCStatus fcjpeg_encoder_finish(FCJPEGEncoder *encoder, FCBytes *bytes) {
+  *bytes = (FCBytes){NULL, 0};
+  if (!encoder->started) return FCStatusMisuse;
+  const FCStatus status = fc_guard(&encoder->seam, finish, encoder);
+  if (status == FCStatusOk) *bytes = fcjpeg_file_bytes(&encoder->file);
   return status;
 }

@@ -7,21 +7,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-// MARK: Output
-
 typedef struct {
-  FCDestination destination;
-  FCJPEGDecoder *decoder;
-  FCJPEGFile *file;
+  FCCopy copy;
   FCJPEGCut cut;
-  FCJPEGSegments segments;
-  struct jpeg_compress_struct cinfo;
-  struct jpeg_progress_mgr progress;
   jvirt_barray_ptr blocks[MAX_COMPS_IN_SCAN];
-  jpeg_scan_info scans[MAX_COMPS_IN_SCAN];
 } Crop;
 
+// MARK: Files from coefficients
+
 static void monitor_progress(j_common_ptr cinfo) { fc_check_cancelled(&((FCJPEGDecoder *)cinfo->client_data)->seam); }
+
+void fc_copy_begin(FCCopy *copy) {
+  j_decompress_ptr source = &copy->decoder->cinfo;
+  j_compress_ptr cinfo = &copy->cinfo;
+  jpeg_create_compress(cinfo);
+  cinfo->mem->max_memory_to_use = (long)copy->decoder->source.maximumCoefficientBytes;
+  fc_destination_install(&copy->destination, cinfo, &copy->decoder->seam, copy->file);
+  copy->progress.progress_monitor = monitor_progress;
+  cinfo->progress = &copy->progress;
+  jpeg_copy_critical_parameters(source, cinfo);
+  cinfo->optimize_coding = TRUE;
+  // The marker means that CMYK is inverted, so it must not be added.
+  if (cinfo->num_components == 4) cinfo->write_Adobe_marker = source->saw_Adobe_marker;
+}
+
+void fc_copy_choose_scans(FCCopy *copy) {
+  j_compress_ptr cinfo = &copy->cinfo;
+  int blocksInMCU = 0;
+  for (int c = 0; c < cinfo->num_components; c++) {
+    blocksInMCU += cinfo->comp_info[c].h_samp_factor * cinfo->comp_info[c].v_samp_factor;
+    copy->scans[c] = (jpeg_scan_info){.comps_in_scan = 1, .component_index = {c}, .Se = DCTSIZE2 - 1};
+  }
+  // An interleaved scan has room for ten blocks in an MCU (T.81, B.2.3); more need a scan for each component.
+  if (cinfo->num_components > 1 && blocksInMCU > C_MAX_BLOCKS_IN_MCU) {
+    cinfo->scan_info = copy->scans;
+    cinfo->num_scans = cinfo->num_components;
+  } else if (copy->decoder->cinfo.progressive_mode) {
+    jpeg_simple_progression(cinfo);
+  }
+}
+
+void fc_copy_check_codes(FCJPEGDecoder *decoder, const JBLOCK *blocks, size_t count) {
+  fc_check_cancelled(&decoder->seam);
+  for (size_t i = 0; i < count; i++) {
+    uint32_t magnitudes = 0;
+    for (int k = 1; k < DCTSIZE2; k++) magnitudes |= (uint32_t)abs(blocks[i][k]);
+    if (magnitudes > 1023 || abs(blocks[i][0]) > 2047) {
+      fc_fail(&decoder->seam, FCStatusUnsupported, "a coefficient has no Huffman code");
+    }
+  }
+}
+
+FCStatus fc_copy(FCCopy *copy, void (*body)(void *context)) {
+  copy->cinfo = (struct jpeg_compress_struct){.err = &copy->decoder->seam.manager, .client_data = copy->decoder};
+  const FCStatus status = fc_guard(&copy->decoder->seam, body, copy);
+  jpeg_destroy_compress(&copy->cinfo);
+  if (status != FCStatusOk) copy->file->count = 0;
+  return status == FCStatusCorrupt ? FCStatusUnsupported : status;
+}
 
 // MARK: The crop
 
@@ -44,74 +87,45 @@ static uint32_t pixels(uint32_t first, uint32_t count, uint32_t mcu, uint32_t si
 
 /// Sets up the header, and room for the coefficients.
 static void set_parameters(Crop *crop) {
-  const FCJPEGGrid grid = fcjpeg_decoder_grid(crop->decoder);
-  j_decompress_ptr source = &crop->decoder->cinfo;
-  j_compress_ptr cinfo = &crop->cinfo;
-  jpeg_copy_critical_parameters(source, cinfo);
+  const FCJPEGGrid grid = fcjpeg_decoder_grid(crop->copy.decoder);
+  j_decompress_ptr source = &crop->copy.decoder->cinfo;
+  j_compress_ptr cinfo = &crop->copy.cinfo;
   cinfo->image_width = pixels(crop->cut.x, crop->cut.width, grid.mcuWidth, source->image_width);
   cinfo->image_height = pixels(crop->cut.y, crop->cut.height, grid.mcuHeight, source->image_height);
-  cinfo->optimize_coding = TRUE;
-  // The marker means that CMYK is inverted, so it must not be added.
-  if (cinfo->num_components == 4) cinfo->write_Adobe_marker = source->saw_Adobe_marker;
   if (cinfo->num_components == 1) cinfo->comp_info[0].h_samp_factor = cinfo->comp_info[0].v_samp_factor = 1;
-
-  int blocksInMCU = 0;
   for (int c = 0; c < cinfo->num_components; c++) {
     const jpeg_component_info *info = &cinfo->comp_info[c];
-    blocksInMCU += info->h_samp_factor * info->v_samp_factor;
-    crop->scans[c] = (jpeg_scan_info){.comps_in_scan = 1, .component_index = {c}, .Se = DCTSIZE2 - 1};
     crop->blocks[c] = cinfo->mem->request_virt_barray(
       (j_common_ptr)cinfo, JPOOL_IMAGE, FALSE, crop->cut.width * (JDIMENSION)info->h_samp_factor,
       crop->cut.height * (JDIMENSION)info->v_samp_factor, (JDIMENSION)info->v_samp_factor);
   }
-  // An interleaved scan has room for ten blocks in an MCU (T.81, B.2.3); more need a scan for each component.
-  if (blocksInMCU > C_MAX_BLOCKS_IN_MCU) {
-    cinfo->scan_info = crop->scans;
-    cinfo->num_scans = cinfo->num_components;
-  } else if (source->progressive_mode) {
-    jpeg_simple_progression(cinfo);
-  }
-}
-
-bool fc_have_codes(const JBLOCK *blocks, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    uint32_t magnitudes = 0;
-    for (int k = 1; k < DCTSIZE2; k++) magnitudes |= (uint32_t)abs(blocks[i][k]);
-    if (magnitudes > 1023 || abs(blocks[i][0]) > 2047) return false;
-  }
-  return true;
+  fc_copy_choose_scans(&crop->copy);
 }
 
 static void copy_blocks(Crop *crop, int c) {
-  FCJPEGDecoder *decoder = crop->decoder;
-  j_common_ptr from = (j_common_ptr)&decoder->cinfo, to = (j_common_ptr)&crop->cinfo;
-  const uint32_t horizontal = (uint32_t)crop->cinfo.comp_info[c].h_samp_factor;
-  const uint32_t vertical = (uint32_t)crop->cinfo.comp_info[c].v_samp_factor;
+  FCJPEGDecoder *decoder = crop->copy.decoder;
+  j_common_ptr from = (j_common_ptr)&decoder->cinfo, to = (j_common_ptr)&crop->copy.cinfo;
+  const uint32_t horizontal = (uint32_t)crop->copy.cinfo.comp_info[c].h_samp_factor;
+  const uint32_t vertical = (uint32_t)crop->copy.cinfo.comp_info[c].v_samp_factor;
   const uint32_t column = crop->cut.x * horizontal, firstRow = crop->cut.y * vertical;
   const size_t count = (size_t)crop->cut.width * horizontal;
   for (uint32_t row = 0; row < crop->cut.height * vertical; row++) {
-    fc_check_cancelled(&decoder->seam);
     const JBLOCK *source =
       from->mem->access_virt_barray(from, decoder->coefficients[c], firstRow + row, 1, FALSE)[0] + column;
-    if (!fc_have_codes(source, count)) {
-      fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a coefficient has no Huffman code");
-    }
+    fc_copy_check_codes(decoder, source, count);
     memcpy(to->mem->access_virt_barray(to, crop->blocks[c], row, 1, TRUE)[0], source, count * sizeof(JBLOCK));
   }
 }
 
 static void make_crop(void *context) {
   Crop *crop = context;
-  j_compress_ptr cinfo = &crop->cinfo;
-  jpeg_create_compress(cinfo);
-  cinfo->mem->max_memory_to_use = (long)crop->decoder->source.maximumCoefficientBytes;
-  fc_destination_install(&crop->destination, cinfo, &crop->decoder->seam, crop->file);
-  cinfo->progress = &crop->progress;
+  j_compress_ptr cinfo = &crop->copy.cinfo;
+  fc_copy_begin(&crop->copy);
   set_parameters(crop);
   // Allocates the arrays and writes the file's first bytes; `jpeg_finish_compress` reads the blocks.
   jpeg_write_coefficients(cinfo, crop->blocks);
   for (int c = 0; c < cinfo->num_components; c++) copy_blocks(crop, c);
-  fc_write_segments(cinfo, crop->segments);
+  fc_write_segments(cinfo, crop->copy.segments);
   jpeg_finish_compress(cinfo);
 }
 
@@ -123,22 +137,14 @@ bool fc_has_all_coefficients(const FCJPEGDecoder *decoder) {
   return decoder->absorbedAll;
 }
 
-FCJPEGStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCJPEGSegments segments, FCJPEGFile *file) {
+FCStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCAttachments segments, FCJPEGFile *file) {
   const FCJPEGGrid grid = fcjpeg_decoder_grid(decoder);
   file->count = 0;
   if (cut.width == 0 || cut.height == 0 || (uint64_t)cut.x + cut.width > grid.columns ||
       (uint64_t)cut.y + cut.height > grid.rows || !fc_has_all_coefficients(decoder) ||
       !fc_can_write_segments(segments)) {
-    return FCJPEGStatusMisuse;
+    return FCStatusMisuse;
   }
-  Crop crop = {
-    .decoder = decoder, .file = file, .cut = cut, .segments = segments,
-    .cinfo = {.err = &decoder->seam.manager, .client_data = decoder},
-    .progress = {.progress_monitor = monitor_progress},
-  };
-  const FCJPEGStatus status = fc_guard(&decoder->seam, make_crop, &crop);
-  jpeg_destroy_compress(&crop.cinfo);
-  if (status != FCJPEGStatusOk) file->count = 0;
-  // The source was readable, so the fault is that libjpeg cannot write it.
-  return status == FCJPEGStatusCorrupt ? FCJPEGStatusUnsupported : status;
+  Crop crop = {.copy = {.decoder = decoder, .file = file, .segments = segments}, .cut = cut};
+  return fc_copy(&crop.copy, make_crop);
 }

@@ -26,11 +26,11 @@ void fcjpeg_decoder_destroy(FCJPEGDecoder *decoder) {
   free(decoder);
 }
 
-const char *fcjpeg_decoder_message(const FCJPEGDecoder *decoder) { return decoder->seam.message; }
+const char *fcjpeg_decoder_message(const FCJPEGDecoder *decoder) { return decoder->seam.message.text; }
 FCJPEGDamage fcjpeg_decoder_damage(const FCJPEGDecoder *decoder) { return decoder->damage; }
 
-void fc_note_damage(FCJPEGDecoder *decoder, FCJPEGDamageKind kind) {
-  if (decoder->damage.kind != FCJPEGDamageKindNone) return;
+void fc_note_damage(FCJPEGDecoder *decoder, FCDamageKind kind) {
+  if (decoder->damage.kind != FCDamageKindNone) return;
   const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
   const uint64_t rows = (uint64_t)cinfo->input_iMCU_row * (uint64_t)cinfo->max_v_samp_factor * DCTSIZE;
   decoder->damage.kind = kind;
@@ -47,7 +47,7 @@ static void emit_message(j_common_ptr common, int level) {
     case JWRN_HUFF_BAD_CODE:
     case JWRN_ARITH_BAD_CODE:
     case JWRN_MUST_RESYNC:
-      fc_note_damage(decoder, decoder->reachedEnd ? FCJPEGDamageKindTruncated : FCJPEGDamageKindCorrupt);
+      fc_note_damage(decoder, decoder->reachedEnd ? FCDamageKindTruncated : FCDamageKindCorrupt);
       break;
     default:
       decoder->damage.remarks += 1;
@@ -69,7 +69,7 @@ void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color) {
     case JCS_GRAYSCALE:
     case JCS_YCbCr:
     case JCS_RGB:
-      if (color == FCJPEGColorCMYK) fc_fail(&decoder->seam, FCJPEGStatusMisuse, "the image has no inks");
+      if (color == FCJPEGColorCMYK) fc_fail(&decoder->seam, FCStatusMisuse, "the image has no inks");
       cinfo->out_color_space = color == FCJPEGColorGray ? JCS_GRAYSCALE : JCS_RGB;
       break;
     case JCS_CMYK:
@@ -77,7 +77,7 @@ void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color) {
       cinfo->out_color_space = JCS_CMYK;
       break;
     default:
-      fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "the number of color components is not 1, 3 or 4");
+      fc_fail(&decoder->seam, FCStatusUnsupported, "the number of color components is not 1, 3 or 4");
   }
   cinfo->scale_denom = DCTSIZE;
   cinfo->dct_method = JDCT_ISLOW;
@@ -107,7 +107,7 @@ void fc_position(FCJPEGDecoder *decoder) {
   }
   // One skip, from row 0, before any row is read: skipping after a read can give wrong rows (libjpeg-turbo issue 915).
   if (region.y > 0 && jpeg_skip_scanlines(cinfo, region.y) != region.y) {
-    fc_fail(&decoder->seam, FCJPEGStatusCorrupt, "the rows above the region could not be skipped");
+    fc_fail(&decoder->seam, FCStatusCorrupt, "the rows above the region could not be skipped");
   }
   decoder->rowsLeft = region.height;
 }
@@ -117,7 +117,7 @@ void fc_check_inside(FCJPEGDecoder *decoder) {
   if (region.width == 0 || region.height == 0 ||
       (uint64_t)region.x + region.width > decoder->cinfo.output_width ||
       (uint64_t)region.y + region.height > decoder->cinfo.output_height) {
-    fc_fail(&decoder->seam, FCJPEGStatusMisuse, "the region lies outside the image");
+    fc_fail(&decoder->seam, FCStatusMisuse, "the region lies outside the image");
   }
 }
 
@@ -128,7 +128,7 @@ static void start_region(void *context) {
 
   fc_open(decoder, region.color);
   // libjpeg would read all scans of such a file in one call, which nothing could cancel.
-  if (jpeg_has_multiple_scans(cinfo)) fc_fail(&decoder->seam, FCJPEGStatusMisuse, "the file has several scans");
+  if (jpeg_has_multiple_scans(cinfo)) fc_fail(&decoder->seam, FCStatusMisuse, "the file has several scans");
   cinfo->scale_num = (unsigned)region.scale;
   jpeg_start_decompress(cinfo);
   fc_check_inside(decoder);
@@ -145,12 +145,17 @@ static void start_region(void *context) {
   fc_position(decoder);
 }
 
-FCJPEGStatus fcjpeg_decoder_start_region(FCJPEGDecoder *decoder, FCJPEGRegion region) {
-  if (decoder->stage != FCStageNew || region.scale < 1 || region.scale > DCTSIZE) return FCJPEGStatusMisuse;
+FCStatus fc_ended(FCJPEGDecoder *decoder, FCStatus status) {
+  if (status == FCStatusOk) return status;
+  decoder->stage = FCStageFailed;
+  return status == FCStatusCorrupt && decoder->reachedEnd ? FCStatusTruncated : status;
+}
+
+FCStatus fcjpeg_decoder_start_region(FCJPEGDecoder *decoder, FCJPEGRegion region) {
+  if (decoder->stage != FCStageNew || region.scale < 1 || region.scale > DCTSIZE) return FCStatusMisuse;
   decoder->region = region;
-  const FCJPEGStatus status = fc_guard(&decoder->seam, start_region, decoder);
-  decoder->stage = status == FCJPEGStatusOk ? FCStageRegion : FCStageFailed;
-  return status == FCJPEGStatusCorrupt && decoder->reachedEnd ? FCJPEGStatusTruncated : status;
+  decoder->stage = FCStageRegion;
+  return fc_ended(decoder, fc_guard(&decoder->seam, start_region, decoder));
 }
 
 static size_t channels(FCJPEGColor color) {
@@ -192,7 +197,7 @@ static void read_rows(void *context) {
 
   for (uint32_t i = 0; i < request->count; i++) {
     if (jpeg_read_scanlines(&decoder->cinfo, &row, 1) != 1) {
-      fc_fail(&decoder->seam, FCJPEGStatusCorrupt, "the image has fewer rows than its header declares");
+      fc_fail(&decoder->seam, FCStatusCorrupt, "the image has fewer rows than its header declares");
     }
     const uint8_t *from = row + (size_t)decoder->column * stored;
     uint8_t *to = request->rows + (size_t)i * request->stride;
@@ -210,34 +215,28 @@ static void read_end(void *context) {
   FCJPEGDecoder *decoder = context;
   j_decompress_ptr cinfo = &decoder->cinfo;
   while (!jpeg_input_complete(cinfo) && jpeg_consume_input(cinfo) != JPEG_SUSPENDED) continue;
-  if (decoder->reachedEnd) fc_note_damage(decoder, FCJPEGDamageKindTruncated);
+  if (decoder->reachedEnd) fc_note_damage(decoder, FCDamageKindTruncated);
 }
 
-FCJPEGStatus fcjpeg_decoder_read_rows(FCJPEGDecoder *decoder, uint8_t *rows, size_t stride, size_t capacity,
-                                      uint32_t maximumRows, uint32_t *read) {
+FCStatus fcjpeg_decoder_read_rows(FCJPEGDecoder *decoder, uint8_t *rows, size_t stride, size_t capacity,
+                                  uint32_t maximumRows, uint32_t *read) {
   *read = 0;
-  if (decoder->stage != FCStageRegion && decoder->stage != FCStageScanRegion) return FCJPEGStatusMisuse;
+  if (decoder->stage != FCStageRegion && decoder->stage != FCStageScanRegion) return FCStatusMisuse;
   const uint32_t count = maximumRows < decoder->rowsLeft ? maximumRows : decoder->rowsLeft;
-  if (count == 0) return FCJPEGStatusOk;
+  if (count == 0) return FCStatusOk;
   const size_t rowBytes = (size_t)decoder->region.width * channels(decoder->region.color);
-  if (stride < rowBytes || capacity < rowBytes || (capacity - rowBytes) / stride < count - 1) {
-    return FCJPEGStatusMisuse;
-  }
-
+  if (!fc_rows_fit(rowBytes, stride, capacity, count)) return FCStatusMisuse;
   RowsRequest request = {decoder, rows, stride, count};
-  const FCJPEGStatus status = fc_guard(&decoder->seam, read_rows, &request);
-  if (status != FCJPEGStatusOk) {
-    decoder->stage = FCStageFailed;
-    return status == FCJPEGStatusCorrupt && decoder->reachedEnd ? FCJPEGStatusTruncated : status;
-  }
+  const FCStatus status = fc_guard(&decoder->seam, read_rows, &request);
+  if (status != FCStatusOk) return fc_ended(decoder, status);
   decoder->rowsLeft -= count;
   *read = count;
   const bool isLastRow = decoder->rowsLeft == 0 && decoder->cinfo.output_scanline == decoder->cinfo.output_height;
-  if (isLastRow && decoder->stage == FCStageRegion && decoder->damage.kind == FCJPEGDamageKindNone) {
-    const FCJPEGStatus end = fc_guard(&decoder->seam, read_end, decoder);
-    if (end == FCJPEGStatusCancelled) return end;
+  if (isLastRow && decoder->stage == FCStageRegion && decoder->damage.kind == FCDamageKindNone) {
+    const FCStatus end = fc_guard(&decoder->seam, read_end, decoder);
+    if (end == FCStatusCancelled) return end;
     // Other data in its place do not affect the rows that were read.
-    if (end != FCJPEGStatusOk) decoder->damage.remarks += 1;
+    if (end != FCStatusOk) decoder->damage.remarks += 1;
   }
-  return FCJPEGStatusOk;
+  return FCStatusOk;
 }

@@ -44,10 +44,10 @@ static void count_scans(void *context) {
   }
 }
 
-FCJPEGStatus fcjpeg_decoder_count_scans(FCJPEGDecoder *decoder, uint32_t maximum, uint32_t *count) {
+FCStatus fcjpeg_decoder_count_scans(FCJPEGDecoder *decoder, uint32_t maximum, uint32_t *count) {
   CountRequest request = {.decoder = decoder, .maximum = maximum};
   const size_t released = decoder->released;
-  const FCJPEGStatus status = fc_guard(&decoder->seam, count_scans, &request);
+  const FCStatus status = fc_guard(&decoder->seam, count_scans, &request);
   // These pages may be read again, so they can be given back again.
   decoder->released = released;
   *count = request.count;
@@ -80,7 +80,7 @@ uint32_t fc_read_scans(FCJPEGDecoder *decoder, jpeg_scan_info **scans) {
   const FCJPEGSource *source = &decoder->source;
   const uint32_t most = (uint32_t)source->maximumScans;
   *scans = calloc(most, sizeof **scans);
-  if (*scans == NULL) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+  if (*scans == NULL) fc_fail(&decoder->seam, FCStatusOutOfMemory, "out of memory");
   uint32_t count = 0;
   for (size_t position = 2; count < most;) {
     position = next_marker(decoder, position);

@@ -3,12 +3,12 @@
 #include <string.h>
 
 /// Maps libjpeg's message code to a status.
-static FCJPEGStatus status_of(int code) {
+static FCStatus status_of(int code) {
   switch (code) {
     case JERR_OUT_OF_MEMORY:
-      return FCJPEGStatusOutOfMemory;
+      return FCStatusOutOfMemory;
     case JERR_NO_BACKING_STORE:
-      return FCJPEGStatusTooMuchMemory;
+      return FCStatusTooMuchMemory;
     case JERR_ARITH_NOTIMPL:
     case JERR_BAD_J_COLORSPACE:
     case JERR_BAD_PRECISION:
@@ -19,17 +19,17 @@ static FCJPEGStatus status_of(int code) {
     case JERR_NOTIMPL:
     case JERR_NOT_COMPILED:
     case JERR_SOF_UNSUPPORTED:
-      return FCJPEGStatusUnsupported;
+      return FCStatusUnsupported;
     case JERR_BAD_STATE:
-      return FCJPEGStatusMisuse;
+      return FCStatusMisuse;
     default:
-      return FCJPEGStatusCorrupt;
+      return FCStatusCorrupt;
   }
 }
 
 _Noreturn static void error_exit(j_common_ptr cinfo) {
   FCSeam *seam = (FCSeam *)cinfo->err;
-  seam->manager.format_message(cinfo, seam->message);
+  seam->manager.format_message(cinfo, seam->message.text);
   seam->status = status_of(seam->manager.msg_code);
   longjmp(seam->landing, 1);
 }
@@ -48,21 +48,18 @@ void fc_seam_init(FCSeam *seam) {
   seam->manager.output_message = ignore_output;
 }
 
-FCJPEGStatus fc_guard(FCSeam *seam, void (*body)(void *), void *context) {
-  seam->status = FCJPEGStatusOk;
-  seam->message[0] = '\0';
+FCStatus fc_guard(FCSeam *seam, void (*body)(void *), void *context) {
+  seam->status = FCStatusOk;
+  seam->message.text[0] = '\0';
   if (setjmp(seam->landing) == 0) body(context);
   return seam->status;
 }
 
-_Noreturn void fc_fail(FCSeam *seam, FCJPEGStatus status, const char *message) {
-  seam->status = status;
-  snprintf(seam->message, sizeof seam->message, "%s", message);
+_Noreturn void fc_fail(FCSeam *seam, FCStatus status, const char *message) {
+  seam->status = fc_refuse(&seam->message, status, message);
   longjmp(seam->landing, 1);
 }
 
 void fc_check_cancelled(FCSeam *seam) {
-  if (fc_cancellation_is_cancelled(seam->cancellation)) {
-    fc_fail(seam, FCJPEGStatusCancelled, "cancelled");
-  }
+  if (fc_cancellation_is_cancelled(seam->cancellation)) fc_fail(seam, FCStatusCancelled, "cancelled");
 }

@@ -1,6 +1,5 @@
 /// The only place that catches libjpeg's longjmp.
-#ifndef FCJPEG_SEAM_H
-#define FCJPEG_SEAM_H
+#pragma once
 
 // Forbids fused multiply-add: arm64 would otherwise use it and get other pixels from the same file.
 #pragma STDC FP_CONTRACT OFF
@@ -18,21 +17,19 @@
 typedef struct FCSeam {
   struct jpeg_error_mgr manager;
   jmp_buf landing;
-  FCJPEGStatus status;
+  FCStatus status;
   const FCCancellation *cancellation;
-  char message[JMSG_LENGTH_MAX];
+  FCMessage message;
 } FCSeam;
 
 void fc_seam_init(FCSeam *seam);
 
 /// Runs `body`, which may call libjpeg and `fc_fail`. This is the only setjmp of the shim. `body` must not own anything
 /// on its stack that needs to be freed.
-FCJPEGStatus fc_guard(FCSeam *seam, void (*body)(void *context), void *context);
+FCStatus fc_guard(FCSeam *seam, void (*body)(void *context), void *context);
 
 /// Ends the guarded body with a status and a message.
-_Noreturn void fc_fail(FCSeam *seam, FCJPEGStatus status, const char *message);
+_Noreturn void fc_fail(FCSeam *seam, FCStatus status, const char *message);
 
 /// Ends the guarded body if the work is cancelled.
 void fc_check_cancelled(FCSeam *seam);
-
-#endif

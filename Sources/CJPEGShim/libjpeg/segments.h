@@ -1,13 +1,36 @@
-/// Segments of metadata.
-#ifndef CJPEGSHIM_SEGMENTS_H
-#define CJPEGSHIM_SEGMENTS_H
+/// Segments of metadata, and files from coefficients.
+#pragma once
 
+#include "libjpeg/decoder.h"
 #include "libjpeg/destination.h"
 
 /// Returns whether the segments fit into a file.
-bool fc_can_write_segments(FCJPEGSegments segments);
+bool fc_can_write_segments(FCAttachments segments);
 
 /// Writes the segments after the file's first bytes.
-void fc_write_segments(j_compress_ptr cinfo, FCJPEGSegments segments);
+void fc_write_segments(j_compress_ptr cinfo, FCAttachments segments);
 
-#endif
+/// A file that is written from a decoder's coefficients.
+typedef struct FCCopy {
+  FCJPEGDecoder *decoder;
+  FCJPEGFile *file;
+  FCAttachments segments;
+  FCDestination destination;
+  struct jpeg_compress_struct cinfo;
+  struct jpeg_progress_mgr progress;
+  jpeg_scan_info scans[MAX_COMPS_IN_SCAN];
+} FCCopy;
+
+/// Runs `body`, which begins with `fc_copy_begin` and writes the file, with a context that begins with `copy`. Returns
+/// `FCStatusUnsupported` if libjpeg cannot write the file, since the source was readable.
+FCStatus fc_copy(FCCopy *copy, void (*body)(void *context));
+
+/// Sets libjpeg's parameters to those of the source.
+void fc_copy_begin(FCCopy *copy);
+
+/// Chooses the scans: interleaved if an MCU has room for the blocks, progressive if the source is.
+void fc_copy_choose_scans(FCCopy *copy);
+
+/// Fails if 8-bit JPEG has no codes for a row's coefficients (T.81, tables F.1 and F.2). A file can hold others, which
+/// libjpeg's encoders mishandle (libjpeg-turbo issue 543, pull request 628).
+void fc_copy_check_codes(FCJPEGDecoder *decoder, const JBLOCK *blocks, size_t count);

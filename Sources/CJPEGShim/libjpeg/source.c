@@ -39,7 +39,7 @@ static boolean fill_input_buffer(j_decompress_ptr cinfo) {
   const size_t left = decoder->source.count - decoder->handedOut;
   if (left == 0) {
     // The arithmetic decoder reads zeros from here on without a warning, so the end itself is the damage.
-    if (decoder->isArithmetic && !decoder->reachedEnd) fc_note_damage(decoder, FCJPEGDamageKindTruncated);
+    if (decoder->isArithmetic && !decoder->reachedEnd) fc_note_damage(decoder, FCDamageKindTruncated);
     decoder->reachedEnd = true;
     decoder->reader.next_input_byte = endOfImage;
     decoder->reader.bytes_in_buffer = sizeof endOfImage;

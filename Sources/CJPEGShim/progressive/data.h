@@ -1,6 +1,5 @@
 /// The data of a progressive scan, between two markers: blocks, rows and restarts.
-#ifndef FCJPEG_PROGRESSIVE_DATA_H
-#define FCJPEG_PROGRESSIVE_DATA_H
+#pragma once
 
 #include "libjpeg/decoder.h"
 #include "index/index.h"
@@ -56,5 +55,3 @@ bool fc_progressive_read_row(FCJPEGDecoder *decoder, struct FCProgressive *reade
 
 /// Returns whether all data up to a marker have been read, except the padding of the last byte.
 bool fc_progressive_is_at_marker(struct FCProgressive *reader);
-
-#endif

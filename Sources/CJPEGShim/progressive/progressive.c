@@ -222,17 +222,17 @@ void fc_progressive_absorb(FCJPEGDecoder *decoder, uint32_t rows, bool onlyFirst
   const char *wrong = "the scans are invalid";
   for (uint32_t i = 0; i < rows && !decoder->absorbedAll && !(onlyFirstScan && decoder->absorbedFirstScan); i++) {
     fc_check_cancelled(&decoder->seam);
-    if (!fc_progressive_read_row(decoder, reader)) fc_fail(&decoder->seam, FCJPEGStatusUnsupported, wrong);
+    if (!fc_progressive_read_row(decoder, reader)) fc_fail(&decoder->seam, FCStatusUnsupported, wrong);
     if (reader->scan.row < reader->scan.rows) continue;
-    if (!fc_progressive_is_at_marker(reader)) fc_fail(&decoder->seam, FCJPEGStatusUnsupported, wrong);
+    if (!fc_progressive_is_at_marker(reader)) fc_fail(&decoder->seam, FCStatusUnsupported, wrong);
     decoder->absorbedFirstScan = true;
     switch (read_segments(decoder, reader)) {
       case SegmentsToScan: break;
       case SegmentsToEnd:
-        if (!is_complete(decoder, reader)) fc_fail(&decoder->seam, FCJPEGStatusUnsupported, wrong);
+        if (!is_complete(decoder, reader)) fc_fail(&decoder->seam, FCStatusUnsupported, wrong);
         decoder->absorbedAll = true;
         break;
-      case SegmentsWrong: fc_fail(&decoder->seam, FCJPEGStatusUnsupported, wrong);
+      case SegmentsWrong: fc_fail(&decoder->seam, FCStatusUnsupported, wrong);
     }
   }
   decoder->progressiveBytes = (size_t)(reader->next - decoder->source.bytes);

@@ -24,8 +24,7 @@
 /// with libjpeg, which knows how to repair. So a faster result is never another result.
 ///
 /// The folders `libjpeg` and `index` are below this one. The decoder's `progressive` points to the reader.
-#ifndef FCJPEG_PROGRESSIVE_H
-#define FCJPEG_PROGRESSIVE_H
+#pragma once
 
 #include "libjpeg/decoder.h"
 
@@ -34,7 +33,5 @@
 void fc_progressive_begin(FCJPEGDecoder *decoder);
 
 /// Reads up to `rows` rows of MCUs, and records when the first scan or all scans are read. Fails with
-/// `FCJPEGStatusUnsupported` at the first fault.
+/// `FCStatusUnsupported` at the first fault.
 void fc_progressive_absorb(FCJPEGDecoder *decoder, uint32_t rows, bool onlyFirstScan);
-
-#endif

@@ -34,7 +34,7 @@ static void start_scans(void *context) {
   FCJPEGDecoder *decoder = request->decoder;
   j_decompress_ptr cinfo = &decoder->cinfo;
   decoder->bases = calloc(3, sizeof *decoder->bases);
-  if (decoder->bases == NULL) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+  if (decoder->bases == NULL) fc_fail(&decoder->seam, FCStatusOutOfMemory, "out of memory");
   fc_open(decoder, decoder->region.color);
   cinfo->scale_num = (unsigned)decoder->region.scale;
   cinfo->buffered_image = TRUE;
@@ -44,19 +44,13 @@ static void start_scans(void *context) {
   if (!request->byLibjpeg) fc_progressive_begin(decoder);
 }
 
-static FCJPEGStatus ended(FCJPEGDecoder *decoder, FCJPEGStatus status) {
-  if (status == FCJPEGStatusOk) return status;
-  decoder->stage = FCStageFailed;
-  return status == FCJPEGStatusCorrupt && decoder->reachedEnd ? FCJPEGStatusTruncated : status;
-}
-
-FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color, bool byLibjpeg) {
-  if (decoder->stage != FCStageNew || scale < 1 || scale > DCTSIZE) return FCJPEGStatusMisuse;
+FCStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color, bool byLibjpeg) {
+  if (decoder->stage != FCStageNew || scale < 1 || scale > DCTSIZE) return FCStatusMisuse;
   decoder->region.scale = scale;
   decoder->region.color = color;
   decoder->stage = FCStageScans;
   StartRequest request = {decoder, byLibjpeg};
-  return ended(decoder, fc_guard(&decoder->seam, start_scans, &request));
+  return fc_ended(decoder, fc_guard(&decoder->seam, start_scans, &request));
 }
 
 bool fcjpeg_decoder_reads_scans(const FCJPEGDecoder *decoder) { return decoder->progressive != NULL; }
@@ -114,8 +108,8 @@ static void note_missing_scans(FCJPEGDecoder *decoder) {
   if (complete) return;
   FCJPEGDamage *damage = &decoder->damage;
   const uint32_t lastRows = (uint32_t)cinfo->max_v_samp_factor * DCTSIZE;
-  if (damage->kind != FCJPEGDamageKindNone && damage->intactRows + lastRows < decoder->height) return;
-  damage->kind = FCJPEGDamageKindTruncated;
+  if (damage->kind != FCDamageKindNone && damage->intactRows + lastRows < decoder->height) return;
+  damage->kind = FCDamageKindTruncated;
   damage->intactRows = 0;
   damage->scan = cinfo->input_scan_number + 1;
 }
@@ -151,7 +145,7 @@ static void absorb(void *context) {
     if (decoder->absorbedAll || (request->onlyFirstScan && decoder->absorbedFirstScan)) return;
     fc_check_cancelled(&decoder->seam);
     if (decoder->cinfo.input_scan_number > decoder->source.maximumScans) {
-      fc_fail(&decoder->seam, FCJPEGStatusTooManyScans, "the file has too many scans");
+      fc_fail(&decoder->seam, FCStatusTooManyScans, "the file has too many scans");
     }
     note_components(decoder);
     switch (jpeg_consume_input(&decoder->cinfo)) {
@@ -161,7 +155,7 @@ static void absorb(void *context) {
         break;
       case JPEG_REACHED_EOI:
         decoder->absorbedAll = true;
-        if (decoder->reachedEnd) fc_note_damage(decoder, FCJPEGDamageKindTruncated);
+        if (decoder->reachedEnd) fc_note_damage(decoder, FCDamageKindTruncated);
         note_missing_scans(decoder);
         break;
       default:
@@ -170,13 +164,13 @@ static void absorb(void *context) {
   }
 }
 
-FCJPEGStatus fcjpeg_decoder_absorb(FCJPEGDecoder *decoder, bool onlyFirstScan, uint32_t steps, bool *finished) {
+FCStatus fcjpeg_decoder_absorb(FCJPEGDecoder *decoder, bool onlyFirstScan, uint32_t steps, bool *finished) {
   *finished = false;
-  if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return FCJPEGStatusMisuse;
+  if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return FCStatusMisuse;
   AbsorbRequest request = {decoder, onlyFirstScan, steps};
-  const FCJPEGStatus status = fc_guard(&decoder->seam, absorb, &request);
+  const FCStatus status = fc_guard(&decoder->seam, absorb, &request);
   *finished = decoder->absorbedAll || (onlyFirstScan && decoder->absorbedFirstScan);
-  return ended(decoder, status);
+  return fc_ended(decoder, status);
 }
 
 size_t fcjpeg_decoder_scan_end(const FCJPEGDecoder *decoder) { return decoder->scanEnd; }
@@ -285,19 +279,17 @@ static void read_overview(void *context) {
   }
 }
 
-FCJPEGStatus fcjpeg_decoder_read_overview(FCJPEGDecoder *decoder, uint32_t component, int32_t scale, uint32_t blockRow,
-                                          uint8_t *rows, size_t stride, size_t capacity) {
-  if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return FCJPEGStatusMisuse;
-  if (scale < 1 || scale > DCTSIZE || component >= fcjpeg_decoder_overview_planes(decoder)) return FCJPEGStatusMisuse;
+FCStatus fcjpeg_decoder_read_overview(FCJPEGDecoder *decoder, uint32_t component, int32_t scale, uint32_t blockRow,
+                                      uint8_t *rows, size_t stride, size_t capacity) {
+  if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return FCStatusMisuse;
+  if (scale < 1 || scale > DCTSIZE || component >= fcjpeg_decoder_overview_planes(decoder)) return FCStatusMisuse;
   const FCJPEGPlane plane = fcjpeg_decoder_plane(decoder, component, scale);
   const uint64_t firstRow = (uint64_t)blockRow * (uint64_t)scale;
-  if (firstRow >= plane.height) return FCJPEGStatusMisuse;
+  if (firstRow >= plane.height) return FCStatusMisuse;
   const uint64_t count = plane.height - firstRow < (uint64_t)scale ? plane.height - firstRow : (uint64_t)scale;
-  if (stride < plane.width || capacity < plane.width || (capacity - plane.width) / stride < count - 1) {
-    return FCJPEGStatusMisuse;
-  }
+  if (!fc_rows_fit(plane.width, stride, capacity, (uint32_t)count)) return FCStatusMisuse;
   OverviewRequest request = {decoder, component, scale, blockRow, plane.width, plane.height, rows, stride};
-  return ended(decoder, fc_guard(&decoder->seam, read_overview, &request));
+  return fc_ended(decoder, fc_guard(&decoder->seam, read_overview, &request));
 }
 
 static void start_scan_region(void *context) {
@@ -311,15 +303,15 @@ static void start_scan_region(void *context) {
   fc_position(decoder);
 }
 
-FCJPEGStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region) {
-  if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return FCJPEGStatusMisuse;
+FCStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region) {
+  if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return FCStatusMisuse;
   if (!decoder->absorbedAll || decoder->releasedRows > 0 || region.scale != decoder->region.scale ||
       region.color != decoder->region.color) {
-    return FCJPEGStatusMisuse;
+    return FCStatusMisuse;
   }
   decoder->region = region;
-  const FCJPEGStatus status = ended(decoder, fc_guard(&decoder->seam, start_scan_region, decoder));
-  if (status == FCJPEGStatusOk) decoder->stage = FCStageScanRegion;
+  const FCStatus status = fc_ended(decoder, fc_guard(&decoder->seam, start_scan_region, decoder));
+  if (status == FCStatusOk) decoder->stage = FCStageScanRegion;
   return status;
 }
 

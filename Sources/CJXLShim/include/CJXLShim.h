@@ -1,36 +1,12 @@
 /// libjxl behind one seam: the header and the first frame of a JPEG XL file. libjxl is loaded at the first call.
 ///
-/// Every call that can fail returns an `FCJXLStatus`; its text is read with `…_message` before the next call on the
-/// same object. An object is used by one thread at a time. Child processes read the header and decode the frame, so
-/// that nothing in a file delays a cancellation, or takes more memory than the caller allows.
-#ifndef CJXLSHIM_H
-#define CJXLSHIM_H
+/// Child processes read the header and decode the frame, so that nothing in a file delays a cancellation, or takes more
+/// memory than the caller allows.
+#pragma once
 
-#include <CCancellation.h>
+#include <CBasics.h>
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
-
-typedef enum __attribute__((enum_extensibility(closed))) FCJXLStatus {
-  FCJXLStatusOk = 0,
-  /// The file breaks the format's rules.
-  FCJXLStatusCorrupt,
-  /// The file ends too early.
-  FCJXLStatusTruncated,
-  /// A kind that is not decoded, or libjxl cannot be loaded.
-  FCJXLStatusUnsupported,
-  FCJXLStatusOutOfMemory,
-  FCJXLStatusCancelled,
-  /// The caller asked for something out of order, or gave too little memory.
-  FCJXLStatusMisuse,
-  /// libjxl needs more memory than the caller allows.
-  FCJXLStatusTooMuchMemory,
-} FCJXLStatus;
+FC_BEGIN
 
 /// The input of a decoder. The bytes and the flag are borrowed until the decoder is destroyed.
 typedef struct FCJXLSource {
@@ -42,20 +18,6 @@ typedef struct FCJXLSource {
   size_t maximumXMPBytes;
   FCCancellation *cancellation;
 } FCJXLSource;
-
-typedef enum __attribute__((enum_extensibility(closed))) FCJXLMetadata {
-  FCJXLMetadataNone = 0,
-  FCJXLMetadataPresent,
-  /// Larger than the source allows, and not kept.
-  FCJXLMetadataTooLarge,
-} FCJXLMetadata;
-
-/// A part of the file that belongs to the decoder.
-typedef struct FCJXLPart {
-  FCJXLMetadata state;
-  const uint8_t *_Nullable bytes;
-  size_t count;
-} FCJXLPart;
 
 typedef struct FCJXLHeader {
   /// As stored, before it is turned.
@@ -72,10 +34,10 @@ typedef struct FCJXLHeader {
   /// Code points of ITU-T H.273, where the pixels' colors have some; a profile otherwise.
   bool hasCodePoints;
   uint16_t primaries, transfer;
-  FCJXLPart profile;
+  FCPart profile;
   /// The EXIF data, a TIFF structure.
-  FCJXLPart exif;
-  FCJXLPart xmp;
+  FCPart exif;
+  FCPart xmp;
   /// The visited boxes and headers.
   uint32_t events;
 } FCJXLHeader;
@@ -84,6 +46,9 @@ typedef struct FCJXLDecoder FCJXLDecoder;
 
 /// NULL when there is no memory.
 FCJXLDecoder *_Nullable fcjxl_decoder_create(FCJXLSource source);
+
+/// Returns the bytes of a copy of the file that the decoder holds.
+size_t fcjxl_decoder_copied_bytes(const FCJXLDecoder *decoder);
 void fcjxl_decoder_destroy(FCJXLDecoder *decoder);
 /// Returns the message of the last failed call, valid until the next call.
 const char *fcjxl_decoder_message(const FCJXLDecoder *decoder);
@@ -94,12 +59,12 @@ uint64_t fcjxl_decoder_profile_bytes(const FCJXLDecoder *decoder);
 
 /// Reads the header, and the metadata before and after the pixels, without decoding, in a child process. A truncated
 /// file gives its existing parts. Call it once per decoder. `memory` is the upper bound of the child's own memory.
-FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, size_t memory, FCJXLHeader *header);
+FCStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, size_t memory, FCJXLHeader *header);
 
 /// Starts a child process that decodes the first frame for `pixels`, 8 bits a sample without gaps: gray, RGB, or, where
 /// the header has alpha, RGB and alpha, which is not premultiplied. `capacity` is the size in bytes. They are borrowed
 /// until the frame is there. `memory` is the upper bound of the child's own memory in bytes, and so of libjxl's.
-FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity, size_t memory);
+FCStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity, size_t memory);
 
 /// Returns whether libjxl takes all memory for pixels and profiles from the caller's allocator, as it does since
 /// version 0.11. Older versions take only the memory of the decoder object from it.
@@ -107,7 +72,7 @@ bool fcjxl_memory_is_counted(void);
 
 /// Returns an error if the frames up to the first shown one are larger than the image, by their headers. Where memory
 /// is not counted, the child checks them before it decodes. `memory` is the upper bound of libjxl's counted memory.
-FCJXLStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder, size_t memory);
+FCStatus fcjxl_decoder_check_frames(FCJXLDecoder *decoder, size_t memory);
 
 /// Returns the peak of libjxl's counted memory since the last start, in bytes.
 size_t fcjxl_decoder_peak_memory(const FCJXLDecoder *decoder);
@@ -116,13 +81,9 @@ size_t fcjxl_decoder_peak_memory(const FCJXLDecoder *decoder);
 ///
 /// A truncated file gives the status truncated. The pixels then hold its existing parts, coarse or incomplete, and
 /// zeros elsewhere. After other errors they are unchanged.
-FCJXLStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished);
+FCStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished);
 
 /// The part of the file's bytes that libjxl has got, 0…1.
 double fcjxl_decoder_fraction_read(const FCJXLDecoder *decoder);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#endif
+FC_END

@@ -1,6 +1,5 @@
 /// Settings of glibc's allocator that Swift's Glibc module does not offer.
-#ifndef CMALLOC_H
-#define CMALLOC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -8,5 +7,3 @@
 /// many. Without this call, glibc raises its thresholds up to 32 and 64 MiB, and each thread can keep that much. The
 /// setting applies to the whole process; call it before other threads start.
 void fc_malloc_return_blocks_from(size_t bytes);
-
-#endif

@@ -11,16 +11,11 @@
 ///    "Approximate Fast Foreground Colour Estimation", 2021).
 ///
 /// All steps take time linear in the pixels, whatever the radii are.
-#ifndef CMATTING_H
-#define CMATTING_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <CBasics.h>
 
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
+FC_BEGIN
 
 /// Upper bound of the pixels of a small image, and of its sides.
 #define FCMATTING_MOST_PIXELS 65536
@@ -60,8 +55,4 @@ void fcmatting_composite(const uint8_t *cut, const uint8_t *backdrop, uint8_t *o
 bool fcmatting_blur(
     const uint8_t *pixels, const uint8_t *cut, uint32_t width, uint32_t height, float strength, uint8_t *blurred);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#endif
+FC_END

@@ -3,26 +3,11 @@
 ///
 /// The networks compute in 16-bit integers, so their outputs are identical on every instruction set. The weights are
 /// part of the program (`weights.c`).
-#ifndef CNETWORKS_H
-#define CNETWORKS_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include <CBasics.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
-
-typedef enum __attribute__((enum_extensibility(closed))) FCNetworkStatus {
-  FCNetworkStatusOk = 0,
-  FCNetworkStatusOutOfMemory,
-  /// The image has no pixels, or a side above the network's limit.
-  FCNetworkStatusWrongSize,
-} FCNetworkStatus;
+FC_BEGIN
 
 /// An image of 8-bit R, G, B, with rows `stride` bytes apart.
 typedef struct FCNetworkImage {
@@ -57,15 +42,16 @@ typedef struct FCYuNet FCYuNet;
 FCYuNet *_Nullable fcyunet_create(const char *_Nullable instructionSet);
 void fcyunet_destroy(FCYuNet *network);
 
-/// Runs the network on an image. Pads sides to multiples of 32 with black, at the right and the bottom.
-FCNetworkStatus fcyunet_run(FCYuNet *network, FCNetworkImage image);
+/// Runs the network on an image. Pads sides to multiples of 32 with black, at the right and the bottom. Returns
+/// `FCStatusMisuse` for an image without pixels, or with a side above the limit.
+FCStatus fcyunet_run(FCYuNet *network, FCNetworkImage image);
 
 /// Copies up to `capacity` faces of the last run into `faces`, highest score first. Detections of the same face are
 /// merged. Boxes may lie in the padding.
 ///
 /// - threshold: the lowest score, 0…1.
 /// - count: the number of faces copied.
-FCNetworkStatus fcyunet_faces(FCYuNet *network, float threshold, FCYuNetFace *faces, size_t capacity, size_t *count);
+FCStatus fcyunet_faces(FCYuNet *network, float threshold, FCYuNetFace *faces, size_t capacity, size_t *count);
 
 /// The three levels of the grid, with cells of 8, 16 and 32 pixels.
 #define FCYUNET_LEVELS 3
@@ -95,7 +81,7 @@ FCSegmentation *_Nullable fcsegmentation_create(const char *_Nullable instructio
 void fcsegmentation_destroy(FCSegmentation *network);
 
 /// Runs the network on an image. Pads sides to multiples of 16 with black, at the right and the bottom.
-FCNetworkStatus fcsegmentation_run(FCSegmentation *network, FCNetworkImage image);
+FCStatus fcsegmentation_run(FCSegmentation *network, FCNetworkImage image);
 
 /// Writes the probability that each pixel of the last image belongs to a person, 0…255, row by row, without padding.
 void fcsegmentation_mask(const FCSegmentation *network, uint8_t *mask, uint32_t width, uint32_t height);
@@ -103,12 +89,4 @@ void fcsegmentation_mask(const FCSegmentation *network, uint8_t *mask, uint32_t 
 /// Returns the bytes of the network's memory.
 size_t fcsegmentation_memory(const FCSegmentation *network);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+FC_END

@@ -1,37 +1,12 @@
 /// OpenCV behind a C header: cascades, resizing, warping, padding and drawing.
 ///
-/// Functions that can fail return an `FCVisionStatus` and write a text into `message`. No C++ exception leaves this
-/// library. The first such call loads OpenCV.
-#ifndef COPENCVSHIM_H
-#define COPENCVSHIM_H
+/// The first call that can fail loads OpenCV. Without it, the status is `FCStatusUnsupported`, and the message names
+/// the package to install. `FCStatusFailed` comes with the text of an exception.
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <CBasics.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
-
-typedef enum __attribute__((enum_extensibility(closed))) FCVisionStatus {
-  FCVisionStatusOk = 0,
-  /// The data are not a cascade that OpenCV can read.
-  FCVisionStatusCannotLoad,
-  FCVisionStatusOutOfMemory,
-  /// OpenCV threw an exception; `message` has its text.
-  FCVisionStatusFailed,
-  /// OpenCV cannot be loaded; `message` names the package to install.
-  FCVisionStatusNoLibrary,
-} FCVisionStatus;
-
-/// A text in the caller's memory, always terminated by a zero byte.
-typedef struct FCVisionMessage {
-  char text[256];
-} FCVisionMessage;
+FC_BEGIN
 
 /// An image with 8 bits a channel and rows `stride` bytes apart.
 typedef struct FCPicture {
@@ -58,30 +33,30 @@ typedef struct FCCascadeHit {
   int32_t x, y, side;
 } FCCascadeHit;
 
-/// Reads a cascade from the bytes of its XML file.
-FCVisionStatus fcvision_cascade_create(
-  const char *xml, size_t count, FCCascade *_Nullable *_Nonnull cascade, FCVisionMessage *message);
+/// Reads a cascade from the bytes of its XML file. Returns `FCStatusCorrupt` if OpenCV cannot read it.
+FCStatus fcvision_cascade_create(
+  const char *xml, size_t count, FCCascade *_Nullable *_Nonnull cascade, FCMessage *message);
 void fcvision_cascade_destroy(FCCascade *cascade);
 
 /// Finds up to `capacity` windows of a gray image that pass the cascade, in an order that does not depend on threads.
-FCVisionStatus fcvision_cascade_detect(
+FCStatus fcvision_cascade_detect(
   FCCascade *cascade, FCPicture picture, FCCascadeSettings settings, FCCascadeHit *hits, size_t capacity,
-  size_t *count, FCVisionMessage *message);
+  size_t *count, FCMessage *message);
 
 /// Resizes an image into `pixels`, without gaps: by area average to make it smaller, otherwise linearly. Tests compare
 /// the library's own resizing with it.
-FCVisionStatus fcvision_resize(
-  FCPicture picture, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
+FCStatus fcvision_resize(
+  FCPicture picture, uint8_t *pixels, int32_t width, int32_t height, FCMessage *message);
 
 /// Warps an image: the output's pixel (x, y) is the input's at the inverse of `map` (2 × 3). ///
 /// - isFine: true to interpolate by cubic splines (a = −0.75), false for linear interpolation.
 /// - border: the four channels of the pixels outside; NULL repeats the edge.
-FCVisionStatus fcvision_warp(
+FCStatus fcvision_warp(
   FCPicture picture, const double *map, bool isFine, const double *_Nullable border, uint8_t *pixels, int32_t width,
-  int32_t height, FCVisionMessage *message);
+  int32_t height, FCMessage *message);
 
 /// Finds the point of a gray image that draws the eye, as fractions of its sides; the middle if nothing stands out.
-FCVisionStatus fcvision_attention(FCPicture picture, double *x, double *y, FCVisionMessage *message);
+FCStatus fcvision_attention(FCPicture picture, double *x, double *y, FCMessage *message);
 
 typedef enum __attribute__((enum_extensibility(closed))) FCPaddingKind {
   /// The image's edge, repeated.
@@ -98,8 +73,8 @@ typedef struct FCPadding {
 } FCPadding;
 
 /// Places an image inside a larger one of `width` × `height` pixels with as many channels, without gaps.
-FCVisionStatus fcvision_pad(
-  FCPicture picture, FCPadding padding, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
+FCStatus fcvision_pad(
+  FCPicture picture, FCPadding padding, uint8_t *pixels, int32_t width, int32_t height, FCMessage *message);
 
 /// Upper bound of the points of an outline.
 #define FC_MOST_OUTLINE 64
@@ -117,20 +92,12 @@ typedef struct FCMark {
 } FCMark;
 
 /// Draws boxes, landmarks and labels into an RGB image without gaps between its rows.
-FCVisionStatus fcvision_draw(
+FCStatus fcvision_draw(
   uint8_t *pixels, int32_t width, int32_t height, const FCMark *_Nullable marks, size_t count,
-  FCVisionMessage *message);
+  FCMessage *message);
 
 /// Sets how many threads OpenCV uses in the whole process; 0 turns threads off. It does not load OpenCV; the number
 /// applies once another call does.
 void fcvision_set_threads(int32_t count);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+FC_END

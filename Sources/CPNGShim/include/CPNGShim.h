@@ -1,36 +1,11 @@
 /// libpng behind one seam: reads the header, decodes the rows of an image, and encodes.
 ///
-/// Every call that can fail returns an `FCPNGStatus`. Read its message with `…_message` before the next call on the
-/// same object. No longjmp leaves this library, and nothing is written to standard error. One thread at a time uses an
-/// object. Cancellation is checked at least every 256 KiB of the file and every row.
-#ifndef CPNGSHIM_H
-#define CPNGSHIM_H
+/// Cancellation is checked at least every 256 KiB of the file and every row.
+#pragma once
 
-#include <CCancellation.h>
+#include <CBasics.h>
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
-
-typedef enum __attribute__((enum_extensibility(closed))) FCPNGStatus {
-  FCPNGStatusOk = 0,
-  /// The file breaks the rules of the format; nothing more can be decoded.
-  FCPNGStatusCorrupt,
-  /// The data ended before the first row.
-  FCPNGStatusTruncated,
-  /// A PNG variant that is not supported (Apple's CgBI, unknown critical chunks).
-  FCPNGStatusUnsupported,
-  /// The image exceeds `FCPNGSource.maximumSide` or `maximumPixels`.
-  FCPNGStatusTooLarge,
-  FCPNGStatusOutOfMemory,
-  FCPNGStatusCancelled,
-  /// The caller asked for rows outside the image or out of order.
-  FCPNGStatusMisuse,
-} FCPNGStatus;
+FC_BEGIN
 
 // MARK: Header
 
@@ -60,15 +35,6 @@ typedef enum __attribute__((enum_extensibility(closed))) FCPNGColorType {
   FCPNGColorTypeRGBA = 6,
 } FCPNGColorType;
 
-typedef enum __attribute__((enum_extensibility(closed))) FCPNGMetadata {
-  FCPNGMetadataNone = 0,
-  FCPNGMetadataPresent,
-  /// Larger than `FCPNGSource.maximumMetadataBytes`, so it was not read.
-  FCPNGMetadataTooLarge,
-  /// A wrong checksum, or invalid data.
-  FCPNGMetadataDamaged,
-} FCPNGMetadata;
-
 typedef struct FCPNGChromaticities {
   double whiteX, whiteY, redX, redY, greenX, greenY, blueX, blueY;
 } FCPNGChromaticities;
@@ -96,18 +62,10 @@ typedef struct FCPNGHeader {
   uint8_t primaries, transfer;
   /// Whether samples use the full range instead of that of video.
   bool isFullRange;
-  /// The decompressed ICC profile, which belongs to the decoder. Its content is not checked.
-  FCPNGMetadata profileState;
-  const uint8_t *_Nullable profile;
-  size_t profileCount;
-  /// The EXIF data: a TIFF structure without "Exif\0\0", inside the source's bytes.
-  FCPNGMetadata exifState;
-  const uint8_t *_Nullable exif;
-  size_t exifCount;
-  /// An XMP packet, inside the source's bytes or, if compressed, the decoder's.
-  FCPNGMetadata xmpState;
-  const uint8_t *_Nullable xmp;
-  size_t xmpCount;
+  /// The decompressed ICC profile, and the EXIF data (a TIFF structure without "Exif\0\0").
+  FCPart profile, exif;
+  /// An XMP packet.
+  FCPart xmp;
   /// Pixels per meter if both axes have the same value, otherwise 0.
   uint32_t pixelsPerMeter;
   /// Harmless irregularities so far: ancillary chunks that are damaged, repeated, or misplaced.
@@ -123,10 +81,10 @@ void fcpng_decoder_destroy(FCPNGDecoder *decoder);
 const char *fcpng_decoder_message(const FCPNGDecoder *decoder);
 
 /// Reads the file up to the first chunk of pixels. Call it any number of times.
-FCPNGStatus fcpng_decoder_read_header(FCPNGDecoder *decoder, FCPNGHeader *header);
+FCStatus fcpng_decoder_read_header(FCPNGDecoder *decoder, FCPNGHeader *header);
 
 /// Looks for EXIF data and XMP after the pixels if `header` lacks them. Reads only the last 256 KiB of the file.
-FCPNGStatus fcpng_decoder_find_late_metadata(FCPNGDecoder *decoder, FCPNGHeader *header);
+FCStatus fcpng_decoder_find_late_metadata(FCPNGDecoder *decoder, FCPNGHeader *header);
 
 // MARK: Decoding
 
@@ -140,16 +98,10 @@ typedef enum __attribute__((enum_extensibility(closed))) FCPNGColor {
   FCPNGColorRGBA = 4,
 } FCPNGColor;
 
-typedef enum __attribute__((enum_extensibility(closed))) FCPNGDamageKind {
-  FCPNGDamageKindNone = 0,
-  FCPNGDamageKindTruncated,
-  FCPNGDamageKindCorrupt,
-} FCPNGDamageKind;
-
 /// The first damage that decoding continued past. Rows after it are zlib's output if only a checksum was wrong, and
 /// zero if decoding could not continue.
 typedef struct FCPNGDamage {
-  FCPNGDamageKind kind;
+  FCDamageKind kind;
   /// Rows of the image that lie entirely above the damage; all rows if only the file's end is missing. A checksum
   /// covers a whole chunk and follows it, so rows below this one may be read before the damage is found.
   uint32_t intactRows;
@@ -166,19 +118,19 @@ FCPNGDamage fcpng_decoder_damage(const FCPNGDecoder *decoder);
 double fcpng_decoder_fraction_read(const FCPNGDecoder *decoder);
 
 /// Checks the limits and prepares to decode rows. Call it once per decoder.
-FCPNGStatus fcpng_decoder_start(FCPNGDecoder *decoder, FCPNGColor color);
+FCStatus fcpng_decoder_start(FCPNGDecoder *decoder, FCPNGColor color);
 
 /// Decodes up to `rows` rows of a pass of an interlaced file. Sets `finished` when the last pass is in, and always for
 /// other files. Skipping and reading rows also do this, in one go; call it to report progress.
-FCPNGStatus fcpng_decoder_absorb(FCPNGDecoder *decoder, uint32_t rows, bool *finished);
+FCStatus fcpng_decoder_absorb(FCPNGDecoder *decoder, uint32_t rows, bool *finished);
 
 /// Skips `rows` rows, which are decompressed all the same.
-FCPNGStatus fcpng_decoder_skip_rows(FCPNGDecoder *decoder, uint32_t rows);
+FCStatus fcpng_decoder_skip_rows(FCPNGDecoder *decoder, uint32_t rows);
 
 /// Reads columns `x` to `x + width` of up to `maximumRows` further rows into `rows`, `stride` bytes apart. `capacity`
 /// is the size of `rows` in bytes. `read` is 0 only after the image's last row.
-FCPNGStatus fcpng_decoder_read_rows(FCPNGDecoder *decoder, uint32_t x, uint32_t width, uint8_t *rows, size_t stride,
-                                    size_t capacity, uint32_t maximumRows, uint32_t *read);
+FCStatus fcpng_decoder_read_rows(FCPNGDecoder *decoder, uint32_t x, uint32_t width, uint8_t *rows, size_t stride,
+                                 size_t capacity, uint32_t maximumRows, uint32_t *read);
 
 /// Returns the checksum of a chunk: of its name and its data.
 uint32_t fcpng_checksum(const uint8_t *bytes, size_t count);
@@ -188,17 +140,9 @@ uint32_t fcpng_checksum(const uint8_t *bytes, size_t count);
 typedef struct FCPNGEncoding {
   uint32_t width, height;
   FCPNGColor color;
-  /// The EXIF data (a TIFF structure without "Exif\0\0"), or NULL.
-  const uint8_t *_Nullable exif;
-  size_t exifCount;
-  /// An XMP packet, or NULL.
-  const uint8_t *_Nullable xmp;
-  size_t xmpCount;
+  FCAttachments attachments;
   /// 0 writes no resolution.
   uint32_t pixelsPerMeter;
-  /// The ICC profile, which must match the image's channels, or NULL. Its content is not checked.
-  const uint8_t *_Nullable profile;
-  size_t profileCount;
   const FCCancellation *cancellation;
 } FCPNGEncoding;
 
@@ -209,17 +153,13 @@ FCPNGEncoder *_Nullable fcpng_encoder_create(void);
 void fcpng_encoder_destroy(FCPNGEncoder *encoder);
 const char *fcpng_encoder_message(const FCPNGEncoder *encoder);
 /// Starts a file and copies the metadata into it. Call it once per encoder.
-FCPNGStatus fcpng_encoder_start(FCPNGEncoder *encoder, FCPNGEncoding encoding);
-FCPNGStatus fcpng_encoder_write_rows(
+FCStatus fcpng_encoder_start(FCPNGEncoder *encoder, FCPNGEncoding encoding);
+FCStatus fcpng_encoder_write_rows(
   FCPNGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity, uint32_t count);
 /// Returns the bytes that were written since the last such call, so that a caller can write the file as it grows. They
 /// stay valid until the next call on the encoder.
-void fcpng_encoder_take(FCPNGEncoder *encoder, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+FCBytes fcpng_encoder_take(FCPNGEncoder *encoder);
 /// Ends the file after the last row. Returns the bytes that were not taken yet, which live as long as the encoder.
-FCPNGStatus fcpng_encoder_finish(FCPNGEncoder *encoder, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+FCStatus fcpng_encoder_finish(FCPNGEncoder *encoder, FCBytes *bytes);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#endif
+FC_END

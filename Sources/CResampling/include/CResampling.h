@@ -1,20 +1,11 @@
 /// The inner loops of resampling, for several instruction sets: they blend rows of bytes, then combine pixels.
 ///
 /// Lengths are in samples. A pixel has `channels` samples: 1, 3 or 4, with alpha as the last of 4.
-#ifndef CRESAMPLING_H
-#define CRESAMPLING_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <CBasics.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
+FC_BEGIN
 
 /// Samples that `fcresampling_combine` reads at a time.
 #define FCRESAMPLING_LANES 8
@@ -51,7 +42,21 @@ void fcresampling_round(const float *samples, size_t count, uint8_t *out);
 void fcresampling_mean(const uint8_t *_Nonnull const *_Nonnull rows, size_t factor, size_t pixels, size_t channels,
                        uint16_t *sums, uint8_t *out);
 
-/// The four loops for one instruction set.
+/// Interpolates between adjacent pixels of a row, for enlargements.
+///
+/// - row: samples of a row, with `FCRESAMPLING_LANES` more that are read but do not count.
+/// - starts: the first sample of each column's first pixel.
+/// - weights: two for each column, for this pixel and the next, with the sum 2048.
+/// - channels: 1 or 3.
+/// - out: gets the columns' samples times 128, with room for 1 more sample.
+void fcresampling_interpolate(const uint8_t *row, const uint32_t *starts, const int32_t *weights, size_t columns,
+                              size_t channels, int16_t *out);
+
+/// Interpolates between two rows of `fcresampling_interpolate`. The weights have the sum 2048.
+void fcresampling_between(const int16_t *upper, const int16_t *lower, int16_t first, int16_t second, size_t count,
+                          uint8_t *out);
+
+/// The loops for one instruction set.
 typedef struct FCResamplingLoops {
   const char *name;
   void (*blend)(const uint8_t *_Nonnull const *_Nonnull rows, const float *weights, size_t count, size_t samples,
@@ -61,17 +66,13 @@ typedef struct FCResamplingLoops {
   void (*round)(const float *samples, size_t count, uint8_t *out);
   void (*mean)(const uint8_t *_Nonnull const *_Nonnull rows, size_t factor, size_t pixels, size_t channels,
                uint16_t *sums, uint8_t *out);
+  void (*interpolate)(const uint8_t *row, const uint32_t *starts, const int32_t *weights, size_t columns,
+                      size_t channels, int16_t *out);
+  void (*between)(const int16_t *upper, const int16_t *lower, int16_t first, int16_t second, size_t count,
+                  uint8_t *out);
 } FCResamplingLoops;
 
 /// Returns the loops that this processor supports, or NULL past the last. The first are the fastest, used above.
 const FCResamplingLoops *_Nullable fcresampling_loops(size_t index);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+FC_END

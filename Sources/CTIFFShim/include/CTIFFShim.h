@@ -1,33 +1,12 @@
 /// libtiff behind one seam: decodes the rows of one page, from any row on, and compresses strips with zlib. The caller
 /// writes the directories of compressed strips, and of pages, so that libtiff never sees those of the file.
 ///
-/// Every call that can fail returns an `FCTIFFStatus`. Read its message with `…_message` before the next call on the
-/// same object. Nothing is written to standard error. One thread at a time uses an object. Every row checks for
-/// cancellation.
-#ifndef CTIFFSHIM_H
-#define CTIFFSHIM_H
+/// Every row checks for cancellation.
+#pragma once
 
-#include <CCancellation.h>
+#include <CBasics.h>
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
-
-typedef enum __attribute__((enum_extensibility(closed))) FCTIFFStatus {
-  FCTIFFStatusOk = 0,
-  /// Nothing can be decoded.
-  FCTIFFStatusCorrupt,
-  /// libtiff cannot be loaded.
-  FCTIFFStatusUnsupported,
-  FCTIFFStatusOutOfMemory,
-  FCTIFFStatusCancelled,
-  /// The caller asked for rows outside the image or out of order.
-  FCTIFFStatusMisuse,
-} FCTIFFStatus;
+FC_BEGIN
 
 /// The input of a decoder. It borrows the bytes and the flag until it is destroyed.
 typedef struct FCTIFFSource {
@@ -104,13 +83,13 @@ const char *fctiff_decoder_message(const FCTIFFDecoder *decoder);
 FCTIFFDamage fctiff_decoder_damage(const FCTIFFDecoder *decoder);
 
 /// Prepares to decode the columns `x` to `x + width`. Call it once per decoder.
-FCTIFFStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uint32_t x, uint32_t width);
+FCStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uint32_t x, uint32_t width);
 
 /// Reads `count` rows, from `row` on, into `rows` without gaps. Pass NULL to skip them. Reading is fast from one row to
 /// the next, and to the first row of a strip or of a row of tiles.
 ///
 /// - capacity: the size of `rows` in bytes.
-FCTIFFStatus fctiff_decoder_read_rows(
+FCStatus fctiff_decoder_read_rows(
   FCTIFFDecoder *decoder, uint32_t row, uint32_t count, uint8_t *_Nullable rows, size_t capacity);
 
 // MARK: Writing
@@ -122,12 +101,8 @@ size_t fctiff_strip_bound(size_t count);
 ///
 /// - scratch: room for the strip's pixels without gaps.
 /// - out_count: the size of `out` in bytes, at least `fctiff_strip_bound`; on return, the size of the compressed strip.
-FCTIFFStatus fctiff_compress_strip(
+FCStatus fctiff_compress_strip(
   const uint8_t *rows, size_t stride, uint32_t width, uint32_t channels, uint32_t count, uint8_t *scratch, uint8_t *out,
   size_t *out_count);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#endif
+FC_END

@@ -1,38 +1,12 @@
 /// libwebp behind one seam: reads the header, decodes regions of an image, and encodes.
 ///
-/// Every call that can fail returns an `FCWebPStatus`. Read its message with `…_message` before the next call on the
-/// same object. Nothing is written to standard error. One thread at a time uses an object.
-///
 /// Cancellation is checked before each step of decoding, and whenever libwebp reports progress while it encodes. Lossy
 /// encoding reports often; lossless encoding of a dozen megapixels can take some seconds between reports.
-#ifndef CWEBPSHIM_H
-#define CWEBPSHIM_H
+#pragma once
 
-#include <CCancellation.h>
+#include <CBasics.h>
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
-
-typedef enum __attribute__((enum_extensibility(closed))) FCWebPStatus {
-  FCWebPStatusOk = 0,
-  /// The file breaks the rules of the format; nothing can be decoded.
-  FCWebPStatusCorrupt,
-  /// The data ended before the first row.
-  FCWebPStatusTruncated,
-  /// A variant or size that libwebp does not support.
-  FCWebPStatusUnsupported,
-  /// The image exceeds `FCWebPSource.maximumPixels` or `maximumChunks`.
-  FCWebPStatusTooLarge,
-  FCWebPStatusOutOfMemory,
-  FCWebPStatusCancelled,
-  /// The caller asked for a region outside the image or out of order.
-  FCWebPStatusMisuse,
-} FCWebPStatus;
+FC_BEGIN
 
 // MARK: Header
 
@@ -67,19 +41,12 @@ typedef struct FCWebPHeader {
   /// The rectangle of the first frame on the canvas; the whole image if the file is not animated.
   uint32_t frameX, frameY, frameWidth, frameHeight;
   /// The chunks of the first frame, alpha before pixels, inside the source's bytes.
-  const uint8_t *_Nullable frame;
-  size_t frameBytes;
+  FCBytes frame;
   /// Whether the file is as long as it declares.
   bool isComplete;
-  /// The ICC profile and the EXIF data (a TIFF structure without "Exif\0\0"), inside the source's bytes. Their content
-  /// is not checked. EXIF data follow the pixels, so an incomplete file may lack them.
-  const uint8_t *_Nullable profile;
-  size_t profileCount;
-  const uint8_t *_Nullable exif;
-  size_t exifCount;
-  /// An XMP packet, or NULL.
-  const uint8_t *_Nullable xmp;
-  size_t xmpCount;
+  /// The ICC profile, the EXIF data (a TIFF structure without "Exif\0\0"), and an XMP packet, inside the source's
+  /// bytes. EXIF data follow the pixels, so an incomplete file may lack them.
+  FCBytes profile, exif, xmp;
 } FCWebPHeader;
 
 typedef struct FCWebPDecoder FCWebPDecoder;
@@ -91,7 +58,7 @@ void fcwebp_decoder_destroy(FCWebPDecoder *decoder);
 const char *fcwebp_decoder_message(const FCWebPDecoder *decoder);
 
 /// Reads the header. Call it any number of times.
-FCWebPStatus fcwebp_decoder_read_header(FCWebPDecoder *decoder, FCWebPHeader *header);
+FCStatus fcwebp_decoder_read_header(FCWebPDecoder *decoder, FCWebPHeader *header);
 
 /// A frame of an animation (RFC 9649, 2.7.1.1), and its rectangle on the canvas.
 typedef struct FCWebPFrame {
@@ -102,7 +69,7 @@ typedef struct FCWebPFrame {
 
 /// Selects the frame that regions are decoded from, 0 for the first. Until then it is the first one. The header's
 /// properties of the first frame are then those of this one.
-FCWebPStatus fcwebp_decoder_select_frame(FCWebPDecoder *decoder, uint32_t index, FCWebPFrame *frame);
+FCStatus fcwebp_decoder_select_frame(FCWebPDecoder *decoder, uint32_t index, FCWebPFrame *frame);
 
 // MARK: Decoding
 
@@ -120,15 +87,9 @@ typedef struct FCWebPRegion {
   uint32_t outWidth, outHeight;
 } FCWebPRegion;
 
-typedef enum __attribute__((enum_extensibility(closed))) FCWebPDamageKind {
-  FCWebPDamageKindNone = 0,
-  FCWebPDamageKindTruncated,
-  FCWebPDamageKindCorrupt,
-} FCWebPDamageKind;
-
 /// The damage that decoding stopped at.
 typedef struct FCWebPDamage {
-  FCWebPDamageKind kind;
+  FCDamageKind kind;
   /// Output rows of the region that lie entirely above the damage; later rows are zero. All if only the end is missing.
   uint32_t intactRows;
 } FCWebPDamage;
@@ -155,13 +116,13 @@ uint64_t fcwebp_decoder_memory(const FCWebPDecoder *decoder, FCWebPRegion region
 ///
 /// - rows: borrowed until decoding finishes, another region starts, or the decoder is destroyed.
 /// - stride, capacity: bytes from one row to the next, and the size of `rows` in bytes.
-FCWebPStatus fcwebp_decoder_start_region(
+FCStatus fcwebp_decoder_start_region(
   FCWebPDecoder *decoder, FCWebPRegion region, uint8_t *rows, size_t stride, size_t capacity);
 
 /// Decodes a step of at most 64 KiB of the file, less if these hold many pixels. In a lossless file the step doubles
 /// until libwebp gives a row of the region. `rowsReady` counts the complete rows. Once `finished`, all rows are
 /// written; check `fcwebp_decoder_damage`.
-FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, bool *finished);
+FCStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, bool *finished);
 
 // MARK: Encoding
 
@@ -177,27 +138,14 @@ typedef struct FCWebPEncoding {
   bool hasRawAlpha;
   /// Whether a lossy file's tokens stay in memory, at up to 33 bytes a pixel, instead of being made twice.
   bool keepsTokens;
-  /// The EXIF data (a TIFF structure without "Exif\0\0"), or NULL.
-  const uint8_t *_Nullable exif;
-  size_t exifCount;
-  /// An XMP packet, or NULL.
-  const uint8_t *_Nullable xmp;
-  size_t xmpCount;
-  /// The ICC profile, or NULL. Its content is not checked.
-  const uint8_t *_Nullable profile;
-  size_t profileCount;
+  FCAttachments attachments;
   const FCCancellation *cancellation;
 } FCWebPEncoding;
 
-typedef struct FCWebPEncoder FCWebPEncoder;
-
-/// Creates an encoder, or returns NULL if memory runs out.
-FCWebPEncoder *_Nullable fcwebp_encoder_create(void);
-void fcwebp_encoder_destroy(FCWebPEncoder *encoder);
-const char *fcwebp_encoder_message(const FCWebPEncoder *encoder);
-/// Encodes a whole image. Call it once per encoder; `bytes` live as long as the encoder.
-FCWebPStatus fcwebp_encoder_encode(FCWebPEncoder *encoder, FCWebPEncoding encoding, const uint8_t *rows, size_t stride,
-                                   size_t capacity, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+/// Encodes a whole image. Free `file` with `fcwebp_file_free`; it has no bytes after a failure.
+FCStatus fcwebp_encode(
+  FCWebPEncoding encoding, const uint8_t *rows, size_t stride, size_t capacity, FCBytes *file, FCMessage *message);
+void fcwebp_file_free(FCBytes file);
 
 // MARK: Animations
 
@@ -208,20 +156,16 @@ FCWebPAnimation *_Nullable fcwebp_animation_create(void);
 void fcwebp_animation_destroy(FCWebPAnimation *animation);
 const char *fcwebp_animation_message(const FCWebPAnimation *animation);
 
-/// Begins an animation that plays `loops` times, or forever for 0. Color and metadata of `encoding` are not used yet.
-FCWebPStatus fcwebp_animation_start(FCWebPAnimation *animation, FCWebPEncoding encoding, uint32_t loops);
+/// Begins an animation that plays `loops` times, or forever for 0. Color and attachments of `encoding` are not used.
+FCStatus fcwebp_animation_start(FCWebPAnimation *animation, FCWebPEncoding encoding, uint32_t loops);
 
 /// Adds a frame that shows from a time in milliseconds on; times do not decrease. Cancellation is checked before it.
 /// libwebp encodes a frame up to four times, and keeps the smallest.
-FCWebPStatus fcwebp_animation_add(FCWebPAnimation *animation, FCWebPColor color, const uint8_t *rows, size_t stride,
-                                  size_t capacity, int32_t milliseconds);
+FCStatus fcwebp_animation_add(FCWebPAnimation *animation, FCWebPColor color, const uint8_t *rows, size_t stride,
+                              size_t capacity, int32_t milliseconds);
 
-/// Ends the last frame at a time, and adds the metadata of `encoding`. `bytes` live as long as the encoder.
-FCWebPStatus fcwebp_animation_finish(FCWebPAnimation *animation, FCWebPEncoding encoding, int32_t milliseconds,
-                                     const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+/// Ends the last frame at a time. The bytes of `file` live as long as the encoder.
+FCStatus fcwebp_animation_finish(
+  FCWebPAnimation *animation, FCAttachments attachments, int32_t milliseconds, FCBytes *file);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#endif
+FC_END

@@ -3,27 +3,11 @@
 /// Expat's memory is bounded by the size of the document (`fcxml_memory`). Reading stops at a document type
 /// declaration, which could define entities. It also stops at more than 64 nested elements, or a namespace of more than
 /// 512 bytes. Cancellation is checked before each element and text.
-#ifndef CXMLSHIM_H
-#define CXMLSHIM_H
+#pragma once
 
-#include <CCancellation.h>
+#include <CBasics.h>
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#if defined(__clang__)
-#pragma clang assume_nonnull begin
-#endif
-
-typedef enum __attribute__((enum_extensibility(closed))) FCXMLStatus {
-  FCXMLStatusOk = 0,
-  /// The document breaks the rules of XML or those above. Parts reported before the fault stay valid.
-  FCXMLStatusMalformed,
-  /// Memory ran out.
-  FCXMLStatusOutOfMemory,
-  FCXMLStatusCancelled,
-} FCXMLStatus;
+FC_BEGIN
 
 /// The callbacks of a reader; values are borrowed. A name is its namespace, a space, and the local name, in UTF-8.
 typedef struct FCXMLVisitor {
@@ -35,14 +19,11 @@ typedef struct FCXMLVisitor {
   void (*text)(void *context, const char *bytes, size_t count);
 } FCXMLVisitor;
 
-/// Reads a document. The visitor must not read another document meanwhile.
-FCXMLStatus fcxml_read(const uint8_t *bytes, size_t count, const FCCancellation *cancellation, FCXMLVisitor visitor);
+/// Reads a document. The visitor must not read another document meanwhile. Returns `FCStatusCorrupt` for a document
+/// that breaks the rules of XML or those above; parts reported before the fault stay valid.
+FCStatus fcxml_read(const uint8_t *bytes, size_t count, const FCCancellation *cancellation, FCXMLVisitor visitor);
 
 /// Returns an upper bound, in bytes, for the memory to read a document of `count` bytes: 16 per byte, and 256 KiB.
 size_t fcxml_memory(size_t count);
 
-#if defined(__clang__)
-#pragma clang assume_nonnull end
-#endif
-
-#endif
+FC_END

@@ -1,4 +1,4 @@
-internal import CCancellation
+internal import CBasics
 
 /// A flag that ends decoding and encoding soon after it is cancelled, or pauses it, from any thread.
 ///
@@ -42,6 +42,14 @@ internal import CCancellation
   func step(_ count: Int = 1) throws(FaceCropError) {
     if unsafe fc_cancellation_step(flag, count) { throw .cancelled }
   }
+
+  /// Counts time that the work spent in another process, or in a wait for one.
+  func add(elsewhere time: Duration) {
+    unsafe fc_cancellation_add_elsewhere(flag, UInt64(time / .nanoseconds(1)))
+  }
+
+  /// The counted time in other processes.
+  var elsewhere: Duration { .nanoseconds(Int64(clamping: unsafe fc_cancellation_elsewhere(flag))) }
 
   /// The number of counted entries.
   var steps: Int { unsafe fc_cancellation_steps(flag) }

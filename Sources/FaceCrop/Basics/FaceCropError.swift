@@ -19,13 +19,15 @@ public enum FaceCropError: Error, Hashable, Sendable {
   /// The image exceeds a limit.
   case overLimit(Limits.Kind, actual: Int, allowed: Int)
   /// The request is invalid, with the reason.
-  case invalidRequest(String)
+  case invalidRequest(InvalidRequest)
   /// The plan belongs to an image of another size.
   case planMismatch(plan: PixelSize, image: PixelSize)
   /// No face was found, and the request requires one.
   case noFace
   /// An output would be smaller than the request allows.
   case tooSmall(PixelSize, allowedSide: Int)
+  /// An output has more pixels on a side than its format can have.
+  case formatLimit(PixelSize, format: String, allowedSide: Int)
   /// The file exceeds the allowed size even at the lowest quality.
   case tooLarge(bytes: Int, allowed: Int)
   /// The people may not be cut out of their background exactly, and the request requires it; see
@@ -50,8 +52,8 @@ public enum FaceCropError: Error, Hashable, Sendable {
 
 extension FaceCropError {
   /// An identifier that is stable across versions: `unreadable`, `unsupported`, `corrupt`, `truncated`, `limit`,
-  /// `invalid`, `plan-mismatch`, `no-face`, `too-small`, `too-large`, `cutout`, `model`, `detector`, `library`, `memory` or
-  /// `cancelled`.
+  /// `invalid`, `plan-mismatch`, `no-face`, `too-small`, `format-limit`, `too-large`, `cutout`, `model`, `detector`,
+  /// `library`, `memory` or `cancelled`.
   public var kind: String {
     switch self {
     case .unreadable: "unreadable"
@@ -63,6 +65,7 @@ extension FaceCropError {
     case .planMismatch: "plan-mismatch"
     case .noFace: "no-face"
     case .tooSmall: "too-small"
+    case .formatLimit: "format-limit"
     case .tooLarge: "too-large"
     case .unsureCutout: "cutout"
     case .modelMissing, .modelUnusable: "model"
@@ -99,14 +102,16 @@ extension FaceCropError: CustomStringConvertible {
       "the image is truncated: \(intactRows) of \(rows) rows can be read in full, the others with less detail"
     case .overLimit(let limit, let actual, let allowed):
       limit.sentence(actual: actual, allowed: allowed)
-    case .invalidRequest(let what):
-      "invalid request: \(what)"
+    case .invalidRequest(let reason):
+      "invalid request: \(reason)"
     case .planMismatch(let plan, let picture):
       "the plan is for an image of \(plan.width)×\(plan.height), but this one is \(picture.width)×\(picture.height)"
     case .noFace:
       "no face was found"
     case .tooSmall(let size, let allowedSide):
       "the output would be \(size.width)×\(size.height), smaller than the requested minimum of \(allowedSide) pixels"
+    case .formatLimit(let size, let format, let allowedSide):
+      "the output would be \(size.width)×\(size.height), and \(format) has at most \(allowedSide) pixels a side (request a smaller size, or another format)"
     case .tooLarge(let bytes, let allowed):
       "the output needs at least \(bytes) bytes, more than the allowed \(allowed) (request a smaller size, or another format)"
     case .unsureCutout(let confidence):

@@ -38,7 +38,7 @@ final class Job: Sendable {
     var turns: Turns?
   }
 
-  /// The turns that a job has used.
+  /// The turns that a job has used, with the time in other processes.
   private struct Turns {
     private let clock = ThreadClock()
     private let start: Duration
@@ -47,8 +47,8 @@ final class Job: Sendable {
     init() { start = clock.now }
 
     /// Returns the turns that ended since the last call, and the processor time that is left of the current one.
-    mutating func update() -> (ended: Int, left: Duration) {
-      let used = clock.now - start
+    mutating func update(elsewhere: Duration) -> (ended: Int, left: Duration) {
+      let used = clock.now - start + elsewhere
       let before = ended
       ended = Int(used / Job.turn)
       return (ended - before, Job.turn * (ended + 1) - used)
@@ -107,7 +107,8 @@ final class Job: Sendable {
   /// Reports the turns that ended. Returns the shortest time until the next end; nil if the queue does not count them.
   private func reportTurns() -> Duration? {
     let report = end.withLock { end -> (callback: (@Sendable (Cancellation) -> Void)?, ended: Int, left: Duration)? in
-      guard end.stage == .working, let (ended, left) = end.turns?.update() else { return nil }
+      guard end.stage == .working, let (ended, left) = end.turns?.update(elsewhere: cancellation.elsewhere)
+      else { return nil }
       return (end.admission?.turnEnded, ended, left)
     }
     guard let report else { return nil }

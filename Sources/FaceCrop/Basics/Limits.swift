@@ -8,55 +8,55 @@
 /// ```
 public struct Limits: Hashable, Sendable {
   /// The pixels of the image, width × height, plus those of a separate alpha plane. Default 100 million.
-  public var pixels: Int
+  public var pixels = 100_000_000
   /// The longer side in pixels. Default 30,000: camera panoramas stay below 20,000, and files that attack decoders have
   /// sides near their formats' maximum, 65,535 and above.
-  public var side: Int
+  public var side = 30_000
   /// The pixels to decode for each byte of the file, if there are more than 4 million: all planes, tiles, thumbnails,
   /// and scans. Default 10,000.
   ///
   /// Deflate expands a byte to at most 8,256 pixels, and photos have about 50. Only a blank progressive JPEG or
   /// lossless WebP has far more.
-  public var pixelsPerByte: Int
+  public var pixelsPerByte = 10_000
   /// The size of the file in bytes. Default 256 MiB.
-  public var fileBytes: Int
+  public var fileBytes = 256 << 20
   /// The scans of a progressive or non-interleaved JPEG. Each costs a pass over all coefficients (libjpeg-turbo, "Two
   /// Issues with the JPEG Standard", 2016, suggests 100 to 1,000). Default 100.
-  public var scans: Int
+  public var scans = 100
   /// The frames of an animation. Default 10,000.
-  public var frames: Int
+  public var frames = 10_000
   /// The pixels of all frames of an animation together, if more than its first frame is used
   /// (``FaceSearch/animation``). Default 1,000 million.
-  public var animationPixels: Int
+  public var animationPixels = 1_000_000_000
   /// The bytes of coefficients in memory, for a JPEG with several scans: 3 per pixel for 4:2:0, 6 for 4:4:4. Default
   /// 200 MiB.
-  public var coefficientBytes: Int
+  public var coefficientBytes = 200 << 20
   /// The bytes of EXIF data and color profile together. Default 16 MiB.
-  public var metadataBytes: Int
+  public var metadataBytes = 16 << 20
   /// The bytes of one decoded region and its outputs together, with the memory for filling borders and cutting circles.
   /// Default 400 MB: 4 bytes for each of 100 million pixels, so that any admitted image fits.
-  public var regionBytes: Int
+  public var regionBytes = 400_000_000
   /// The bytes of all crops that one call returns together, as pixels or as files. Default 400 MB.
   /// ``FaceCropper/crops(of:plan:request:progress:)`` returns them one by one, without this limit.
-  public var resultBytes: Int
+  public var resultBytes = 400_000_000
   /// The bytes of an image that its decoder holds whole, plus the region: interlaced PNG, lossless WebP, the alpha of
   /// lossy WebP. Default 200 MiB.
-  public var imageBytes: Int
+  public var imageBytes = 200 << 20
   /// The same for HEIC and AVIF, which cameras write without tiles: 7 bytes per pixel for 10 bits and 4:2:2. Default
   /// 576 MiB, enough for 86 million such pixels. It also limits JPEG XL: 48 bytes per pixel of RGB, or 12 million pixels.
-  public var heifBytes: Int
+  public var heifBytes = 576 << 20
   /// The bytes of an encoder that holds an output whole: up to 54 per pixel for AVIF, and 35 for lossless WebP. Default
   /// 1,280 MiB, enough for 29 million pixels of AVIF with full color.
-  public var encodingBytes: Int
+  public var encodingBytes = 1_280 << 20
   /// The tiles for a second search in very long images and in groups. Each costs a detection pass, and 1 turns it off.
   /// Default 8.
-  public var tiles: Int
+  public var tiles = 8
   /// The wall-clock time of one call from its start. Default 30 seconds. The call ends wherever a cancelled one would
   /// end.
   ///
   /// A call that exceeds it by half, and by at least a tenth of a second, is abandoned. It throws, and its thread works
   /// until the library or detector returns.
-  public var time: Duration
+  public var time = Duration.seconds(30)
   /// A common deadline for all calls with these limits, independent of ``time``; see ``FaceCropper/ending(by:)``.
   var deadline: Deadline?
 
@@ -72,30 +72,7 @@ public struct Limits: Hashable, Sendable {
   }
 
   /// Creates limits; the defaults suit untrusted uploads.
-  public init(
-    pixels: Int = 100_000_000, side: Int = 30_000, pixelsPerByte: Int = 10_000, fileBytes: Int = 256 << 20,
-    scans: Int = 100, frames: Int = 10_000, animationPixels: Int = 1_000_000_000, coefficientBytes: Int = 200 << 20,
-    metadataBytes: Int = 16 << 20,
-    regionBytes: Int = 400_000_000, resultBytes: Int = 400_000_000, imageBytes: Int = 200 << 20,
-    heifBytes: Int = 576 << 20, encodingBytes: Int = 1_280 << 20, tiles: Int = 8, time: Duration = .seconds(30)
-  ) {
-    self.pixels = pixels
-    self.side = side
-    self.pixelsPerByte = pixelsPerByte
-    self.fileBytes = fileBytes
-    self.scans = scans
-    self.frames = frames
-    self.animationPixels = animationPixels
-    self.coefficientBytes = coefficientBytes
-    self.metadataBytes = metadataBytes
-    self.regionBytes = regionBytes
-    self.resultBytes = resultBytes
-    self.imageBytes = imageBytes
-    self.heifBytes = heifBytes
-    self.encodingBytes = encodingBytes
-    self.tiles = tiles
-    self.time = time
-  }
+  public init() {}
 
   /// A limit, with values in its unit. If the end of a file was not reached, its bytes count as one more than allowed.
   public enum Kind: String, Hashable, Sendable {

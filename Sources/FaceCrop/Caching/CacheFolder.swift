@@ -260,6 +260,11 @@ public final class CacheFolder: Sendable {
   }
 }
 
+extension CacheFolder {
+  /// Returns a name for a file that these texts decide: the SHA-256 digest of their lines, in 64 hexadecimal digits.
+  public static func name(of parts: [String]) -> String { ContentHash(of: parts.joined(separator: "\n")).hexadecimal }
+}
+
 extension Errno {
   /// The error of an exceeded disk quota.
   fileprivate static let quotaExceeded = Errno(rawValue: Glibc.EDQUOT)

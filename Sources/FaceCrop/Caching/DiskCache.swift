@@ -38,7 +38,7 @@ public final class DiskCache: Sendable {
   static func name(of key: RequestKey, _ asset: ResolvedAsset, detector: String) async -> String? {
     func name(_ identifier: String) -> String {
       let rules = "\(StoredResponse.version) \(AlgorithmRevision.current) \(StableKey.version)"
-      return ContentHash(of: Array("\(rules) \(identifier) \(StableKey(key).text) \(detector)".utf8)).hexadecimal
+      return ContentHash(of: "\(rules) \(identifier) \(StableKey(key).text) \(detector)").hexadecimal
     }
     guard let source = asset.source else { return name(key.asset.id.rawValue) }
     let content = try? await Job.run(limits: Limits(), progress: nil) { (job) throws(FaceCropError) in

@@ -8,7 +8,7 @@ protocol FrameSource: AnyObject {
   var pixels: Int { get }
 
   /// The problems found so far.
-  var foundFaults: Set<ImageFault> { get }
+  var foundFaults: Set<CropWarning> { get }
 
   /// Decodes a frame, from 0 on, in this order.
   func frame(_ index: Int) throws(FaceCropError) -> FramePatch
@@ -42,7 +42,7 @@ struct AnimationFrame {
   var pixels: PixelBuffer
   var milliseconds: Int
   /// The problems in this frame and in earlier ones that did not prevent decoding.
-  var faults: Set<ImageFault>
+  var faults: Set<CropWarning>
 }
 
 /// A reader of an animation's frames, in order, each drawn onto one canvas.

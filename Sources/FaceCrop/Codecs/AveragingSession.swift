@@ -2,7 +2,7 @@
 protocol AveragingSession: ImageSession {
   var job: Job { get }
   /// The problems found so far.
-  var foundFaults: Set<ImageFault> { get }
+  var foundFaults: Set<CropWarning> { get }
   /// The cached pixels of a small image; empty at first.
   var whole: WholePicture { get set }
 
@@ -77,6 +77,23 @@ extension AveragingSession {
     let factor = 8 / region.scale
     let rect = region.rect.enlarged(by: factor, in: header.size)
     return decoded(try decode(rect, factor: factor, format: header.format, region.progress, into: &sink))
+  }
+
+  /// Passes a rectangle to a sink, reduced by a whole factor. `read` fills a band of rows, given by their numbers.
+  func give(
+    _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, to sink: inout some RowSink,
+    read: (Range<Int>, inout [UInt8]) throws(FaceCropError) -> Void
+  ) throws(FaceCropError) {
+    var average = AreaAverage(of: rect.size, factor: factor, format: format)
+    let bytesPerRow = rect.width * format.channels
+    let (end, atOnce) = (rect.y + rect.height, Band.rows(of: bytesPerRow, height: rect.height))
+    var band = [UInt8](repeating: 0, count: atOnce * bytesPerRow)
+    for row in stride(from: rect.y, to: end, by: atOnce) {
+      try job.check()
+      let rows = row..<min(row + atOnce, end)
+      try read(rows, &band)
+      average.take(band.span.extracting(..<(rows.count * bytesPerRow)), count: rows.count, into: &sink)
+    }
   }
 
   private func decoded<Value>(_ value: Value) -> Decoded<Value> {

@@ -1,3 +1,4 @@
+internal import CBasics
 internal import Glibc
 
 /// The list of all formats. No other code knows them.
@@ -15,18 +16,21 @@ enum Codecs {
     all.first { $0.format == format }!
   }
 
-  /// Opens an image, detected by its content, and calls `body` with its session.
+  /// Opens an image, detected by its content, or a page of it, and calls `body` with its session.
   static func withSession<Result>(
-    _ bytes: Span<UInt8>, isFileMapping: Bool, allowsDamage: Bool, job: Job,
+    _ bytes: Span<UInt8>, page: Int? = nil, isFileMapping: Bool, allowsDamage: Bool, job: Job,
     _ body: (any ImageSession) throws(FaceCropError) -> Result
   ) throws(FaceCropError) -> Result {
     guard !bytes.isEmpty else { throw .corrupt("the file is empty") }
     return try unsafe bytes.withBuffer { (buffer) throws(FaceCropError) in
-      let source = unsafe ImageBytes(buffer, isFileMapping: isFileMapping)
+      let source = unsafe ImageBytes(buffer, isFileMapping: isFileMapping, page: page)
       switch ImageKind(of: bytes) {
       case .read(let format):
         // Most RAW files start like any TIFF file.
         let isRAW = format == .tiff ? try RAWDirectories.isRAW(source, job) : false
+        if let page, page != 1, isRAW || format != .tiff {
+          throw .invalidRequest("the file has no page \(page), because only TIFF has several (leave the page out)")
+        }
         return try body(descriptor(of: isRAW ? .raw : format).open(source, allowsDamage, job))
       case .other(let name): throw .unsupported("the file is \(name), not \(ImageFormat.names)")
       case .unknown: throw .unsupported("the file does not begin like \(ImageFormat.names)")
@@ -38,7 +42,8 @@ enum Codecs {
   static func encode(
     _ input: EncoderInput, as format: OutputFormat, background: BackgroundColor, job: Job
   ) throws(FaceCropError) -> [UInt8] {
-    switch format {
+    try format.imageFormat.check(input.pixels.size)
+    return switch format {
     case .jpeg(let quality, let subsampling, let isProgressive):
       try JPEGEncoder.encode(
         input, on: background, quality: quality, subsampling: subsampling, isProgressive: isProgressive, job: job)
@@ -57,10 +62,11 @@ enum Codecs {
   static func animationEncoder(
     for first: EncoderInput, as format: OutputFormat, plays: Int, job: Job
   ) throws(FaceCropError) -> any AnimationEncoder {
+    try format.imageFormat.check(first.pixels.size)
     switch format {
-    case .gif: try GIFEncoder(for: first, plays: plays, job: job)
-    case .webp(let quality): try WebPAnimationEncoder(for: first, quality: quality, plays: plays, job: job)
-    case .webpLossless: try WebPAnimationEncoder(for: first, quality: nil, plays: plays, job: job)
+    case .gif: return try GIFEncoder(for: first, plays: plays, job: job)
+    case .webp(let quality): return try WebPAnimationEncoder(for: first, quality: quality, plays: plays, job: job)
+    case .webpLossless: return try WebPAnimationEncoder(for: first, quality: nil, plays: plays, job: job)
     case .jpeg, .png, .avif, .tiff: throw .noAnimation(in: format.imageFormat)
     }
   }
@@ -80,6 +86,7 @@ enum Codecs {
   static func rowEncoder(
     _ size: PixelSize, _ pixels: PixelBuffer.Format, as format: OutputFormat, resolution: Double?, _ job: Job
   ) throws(FaceCropError) -> any RowEncoder {
+    try format.imageFormat.check(size)
     switch format {
     case .jpeg(let quality, let subsampling, isProgressive: false):
       return try JPEGEncoder(size, pixels, quality: quality, subsampling: subsampling, resolution: resolution, job)
@@ -139,7 +146,7 @@ enum Codecs {
 
   /// Throws ``FaceCropError/invalidRequest(_:)`` unless the quality is 1…100.
   static func check(quality: Int) throws(FaceCropError) {
-    guard (1...100).contains(quality) else { throw .invalidRequest("the quality must be 1 to 100, not \(quality)") }
+    try InvalidRequest.check((1...100).contains(quality), "quality", mustBe: "1 to 100", not: "\(quality)")
   }
 }
 
@@ -148,21 +155,24 @@ enum Codecs {
   let buffer: UnsafeBufferPointer<UInt8>
   /// Whether pages can be returned to the system after reading.
   let isFileMapping: Bool
+  /// The page to read, from 1; nil lets the format choose.
+  let page: Int?
 
-  init(_ buffer: UnsafeBufferPointer<UInt8>, isFileMapping: Bool) {
+  init(_ buffer: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, page: Int? = nil) {
     unsafe self.buffer = buffer
-    self.isFileMapping = isFileMapping
+    (self.isFileMapping, self.page) = (isFileMapping, page)
   }
 
-  /// Copies bytes of a shim; empty for nil.
-  static func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
-    unsafe Array(UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
-  }
+  /// Copies bytes of a shim.
+  static func copy(_ bytes: FCBytes) -> [UInt8] { unsafe Array(UnsafeBufferPointer(bytes)) }
+
+  static func copy(_ part: FCPart) -> [UInt8] { unsafe copy(FCBytes(bytes: part.bytes, count: part.count)) }
 
   /// Copies memory that a shim allocated and no longer needs. Copied pages are returned to the system, so that a large
   /// file never occupies memory twice.
-  static func take(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
-    guard let bytes = unsafe bytes else { return [] }
+  static func take(_ memory: FCBytes) -> [UInt8] {
+    guard let bytes = unsafe memory.bytes else { return [] }
+    let count = unsafe memory.count
     let page = sysconf(Int32(_SC_PAGESIZE))
     let step = 256 * page
     return unsafe [UInt8](unsafeUninitializedCapacity: count) { taken, initialized in

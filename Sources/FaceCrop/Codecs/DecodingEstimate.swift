@@ -5,7 +5,7 @@ struct DecodingEstimate {
   /// Additional bytes that are freed before a decoded region is encoded.
   var transientBytes = 0.0
   /// Additional bytes to write the file again with hidden areas, without encoding the image; 0 if the format cannot.
-  var hidingBytes = 0.0
+  var blurBytes = 0.0
   /// The work, in the unit of ``ImageInfo/cost``.
   var cost: Double
 }

@@ -54,4 +54,10 @@ struct EncoderInput {
   var resolution: Double?
   /// The gain map; only JPEG has one.
   var gainMap: GainMap?
+
+  /// Returns the profile for formats that store gray as RGB.
+  func profileOfRGB(_ job: Job) throws(FaceCropError) -> [UInt8]? {
+    guard let colorProfile, pixels.format == .gray else { return colorProfile }
+    return try ICCProfile.fitted(colorProfile, to: .rgb, job)
+  }
 }

@@ -1,15 +1,3 @@
-/// A problem that a decoder found in a file, and that did not prevent decoding.
-enum ImageFault: Hashable, Sendable {
-  /// The data ended early. Rows from `intactRows` on are missing. If `coarse`, they only lack detail.
-  case truncated(intactRows: Int, rows: Int, coarse: Bool)
-  /// Rows from `intactRows` on are damaged.
-  case corrupt(intactRows: Int, rows: Int)
-  /// The file has unexpected bytes that do not affect the image.
-  case irregular
-  /// The color profile is incomplete or for another color model.
-  case unusableProfile
-}
-
 /// The faults of an image during one request. Each one is reported, or ends the request.
 struct Faults {
   enum Damage {
@@ -18,16 +6,11 @@ struct Faults {
   }
 
   let allowsDamage: Bool
-  private let rows: Int
+  let rows: Int
   /// The faults so far.
-  private(set) var found: Set<ImageFault> = []
+  private(set) var found: Set<CropWarning> = []
 
-  init(allowsDamage: Bool, rows: Int) {
-    self.allowsDamage = allowsDamage
-    self.rows = rows
-  }
-
-  mutating func note(_ fault: ImageFault) {
+  mutating func note(_ fault: CropWarning) {
     found.insert(fault)
   }
 
@@ -45,4 +28,9 @@ struct Faults {
       found.insert(.corrupt(intactRows: intactRows, rows: rows))
     }
   }
+}
+
+extension Set<CropWarning> {
+  /// The warnings in a fixed order.
+  var inOrder: [CropWarning] { sorted { $0.description < $1.description } }
 }

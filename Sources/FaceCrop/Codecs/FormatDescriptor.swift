@@ -8,6 +8,8 @@ struct FormatDescriptor: Sendable {
   /// The properties of a format's encoder.
   struct Encoder: Sendable {
     var features: ImageFormat.EncoderFeatures
+    /// The upper bound of a side in pixels, by the format or its library.
+    var largestSide = Int(Int32.max)
     /// Whether crops of such an image are written in this format by default, and not as JPEG.
     var isUsual = false
   }

@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// A hash of an image file without its metadata. It stays the same if a program adds keywords, a rating, or comments.
 /// It changes with the pixels and with the orientation.
 package enum ImageDataHash {
@@ -9,15 +7,11 @@ package enum ImageDataHash {
     guard let format = Codecs.format(of: file), let parts = Codecs.descriptor(of: format).imageParts?(file) else {
       return nil
     }
-    var hash = SHA256()
-    for range in parts.data {
-      unsafe file.extracting(range).withUnsafeBufferPointer {
-        unsafe hash.update(bufferPointer: UnsafeRawBufferPointer($0))
-      }
-    }
     let orientation = parts.exif.flatMap { EXIF(file.copy($0)) }?.orientation ?? .up
-    hash.update(data: [UInt8(orientation.rawValue)])
-    return Hexadecimal.text(hash.finalize())
+    return ContentHash { hash in
+      for range in parts.data { hash.add(file.extracting(range)) }
+      hash.add([UInt8(orientation.rawValue)].span)
+    }.hexadecimal
   }
 }
 

@@ -8,7 +8,7 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
   case gif
   /// JPEG XL, read only, if libjxl is installed; an animation's first frame.
   case jxl
-  /// TIFF, read and written; the first page.
+  /// TIFF, read and written; one page, see ``ImageSource/page``.
   case tiff
   /// Camera RAW, read only: the largest embedded JPEG, never the sensor data.
   case raw
@@ -25,6 +25,29 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
   public var isWritten: Bool { descriptor.encoder != nil }
   /// The features of the encoder; empty if the format is read only.
   public var encoderFeatures: EncoderFeatures { descriptor.encoder?.features ?? [] }
+
+  /// The upper bound of a written image's sides in pixels; 0 if the format is read only.
+  public var largestSide: Int { descriptor.encoder?.largestSide ?? 0 }
+
+  /// Throws ``FaceCropError/formatLimit(_:format:allowedSide:)`` for outputs that exceed the format.
+  func check(_ size: PixelSize) throws(FaceCropError) {
+    guard size.longSide <= largestSide else { throw .formatLimit(size, format: name, allowedSide: largestSide) }
+  }
+
+  /// Returns the format for an output whose format nobody named: itself, or else the first one of JPEG, PNG and TIFF
+  /// that can hold it, with a warning.
+  ///
+  /// - Parameters:
+  ///   - size: The size of the output.
+  ///   - features: The features that the other format's encoder must have. Default none.
+  public func holding(
+    _ size: PixelSize, needing features: EncoderFeatures = []
+  ) -> (format: ImageFormat, warning: CropWarning?) {
+    let others = [self, .jpeg, .png, .tiff].filter { $0.largestSide >= size.longSide }
+    guard let other = others.first(where: { $0 == self || $0.encoderFeatures.isSuperset(of: features) }), other != self
+    else { return (self, nil) }
+    return (other, .otherFormat(wanted: name, actual: other.name, size: size))
+  }
 
   /// The features of a format's encoder.
   public struct EncoderFeatures: OptionSet, Hashable, Sendable {
@@ -74,7 +97,7 @@ public enum OutputFormat: Hashable, Sendable {
   case jpeg(quality: Int, subsampling: ChromaSubsampling = .automatic, isProgressive: Bool = false)
   /// PNG with 8 bits per sample.
   case png
-  /// Lossy WebP with quality 1…100 as in libwebp, a different scale from JPEG's. It has no gray, and no gray profiles.
+  /// Lossy WebP with quality 1…100 as in libwebp, a different scale from JPEG's. Gray is stored as RGB.
   ///
   /// Compressed alpha takes libwebp up to 33 bytes per pixel. Above ``Limits/imageBytes``, by default from 6.4
   /// million pixels on, alpha is stored uncompressed with a byte per pixel.
@@ -149,15 +172,15 @@ extension OutputFormat {
 }
 
 /// The chroma subsampling of a JPEG or AVIF.
-public enum ChromaSubsampling: Hashable, Sendable, CaseIterable {
+public enum ChromaSubsampling: String, Hashable, Sendable, CaseIterable {
   /// 4:4:4 from quality 90 on, and 4:2:0 below, where quantization hides the loss.
   case automatic
   /// 4:4:4: color for every pixel.
-  case yuv444
+  case yuv444 = "4:4:4"
   /// 4:2:2: color for every two pixels side by side.
-  case yuv422
+  case yuv422 = "4:2:2"
   /// 4:2:0: color for every four pixels.
-  case yuv420
+  case yuv420 = "4:2:0"
 
   /// The quality from which `automatic` stores color at full resolution. Below it, quantization hides the loss of
   /// 4:2:0.

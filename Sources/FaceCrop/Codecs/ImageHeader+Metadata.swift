@@ -1,17 +1,25 @@
 extension ImageHeader {
-  /// Stores the profile and the EXIF data of formats that store each in one piece. Empty arrays mean none.
-  mutating func takeMetadata(profile: [UInt8], exif: [UInt8], _ faults: inout Faults) {
-    metadataBytes = profile.count + exif.count
+  /// Stores the profile and the EXIF data of formats that store each in one piece. An empty profile means sRGB, and nil
+  /// leaves the colors to the EXIF data. Empty EXIF data mean none. `isGray` says that the file stores one color, with
+  /// or without alpha.
+  mutating func takeMetadata(profile: [UInt8]?, exif: [UInt8], isGray: Bool = false, _ faults: inout Faults) {
+    metadataBytes = (profile?.count ?? 0) + exif.count
     if let tags = EXIF(exif) {
       self.exif = exif
       orientation = tags.orientation
+      if profile == nil { take(profileOf: tags) }
     }
-    if profile.isEmpty { return }
-    // Gray with alpha becomes RGBA, which a gray profile does not describe.
+    guard let profile, !profile.isEmpty else { return }
     if let cleaned = ICCProfile.cleaned(profile, isGray ? .gray : .rgb) {
       self.profile = cleaned
     } else {
-      faults.note(.unusableProfile)
+      faults.note(.profileDropped)
     }
+  }
+
+  /// Takes the colors that EXIF data name.
+  mutating func take(profileOf tags: EXIF) {
+    profile = tags.profile
+    isProfileByEXIF = profile != nil
   }
 }

@@ -104,7 +104,7 @@ struct Decoded<Value> {
   var value: Value
   var path: DecodePath
   /// The problems found so far that did not prevent decoding.
-  var faults: Set<ImageFault>
+  var faults: Set<CropWarning>
 
   func with<Other>(_ value: Other) -> Decoded<Other> { Decoded<Other>(value: value, path: path, faults: faults) }
 }
@@ -130,14 +130,19 @@ struct ImageHeader: Sendable {
   var isGray = false
   var hasAlpha = false
   var bitsPerSample = 8
+  /// The pages of the file.
+  var pageCount = 1
   /// Whether the decoder holds the whole image up to its last row: several scans, or interlaced.
   var isProgressive = false
   /// Whether the file is an animation. The session itself decodes only its first frame.
   var isAnimated = false
   /// The frames of an animation, as far as the header has them; 1 for other images.
   var frameCount = 1
-  /// An ICC profile that fits the image's colors.
+  /// An ICC profile for the image's colors, as the file has it. Gray can have one for RGB, and gray with alpha one for
+  /// gray; see ``Coloring``.
   var profile: [UInt8]?
+  /// Whether the file has no profile, and only its EXIF data name the colors.
+  var isProfileByEXIF = false
   /// The EXIF data: a TIFF structure, without a container's prefix.
   var exif: [UInt8]?
   /// The bytes of profile and EXIF data in the file, dropped ones included.
@@ -149,16 +154,11 @@ struct ImageHeader: Sendable {
   /// The resolution in pixels per inch outside EXIF data.
   var resolution: Double?
   /// The problems in the header.
-  var faults: Set<ImageFault> = []
+  var faults: Set<CropWarning> = []
 
   var displaySize: PixelSize { orientation.applied(to: size) }
   /// The pixel format of regions.
   var format: PixelBuffer.Format { hasAlpha ? .rgba : isGray ? .gray : .rgb }
-
-  /// Returns whether the profile also describes pixels in `format`.
-  func fits(_ format: PixelBuffer.Format) -> Bool {
-    isGray == (format == .gray)
-  }
 }
 
 extension PixelRect {
@@ -188,10 +188,10 @@ protocol LosslessSession: ImageSession {
 }
 
 /// A session that can replace areas of its image and keep the data of everything else.
-protocol HidingSession: ImageSession {
+protocol BlurSession: ImageSession {
   /// Returns the file with hidden areas, in pixels of the image as stored. Only blocks with hidden samples are encoded
   /// again. The metadata replace those of the file, and embedded images are dropped.
-  func hiding(
-    _ areas: [HiddenArea], by mode: HidingMode, metadata: CropMetadata, progress: ProgressSpan
+  func blur(
+    _ areas: [HiddenArea], by mode: BlurMode, metadata: CropMetadata, progress: ProgressSpan
   ) throws(FaceCropError) -> Decoded<[UInt8]>
 }

@@ -51,6 +51,18 @@ struct KeptMetadata {
   }
 }
 
+extension MetadataPolicy {
+  /// Returns whether all credits of an XMP packet beside an image can be kept.
+  ///
+  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  package func keepsAll(of packet: [UInt8]) async throws(FaceCropError) -> Bool {
+    try await Job.run(limits: Limits(), progress: nil) { (job) throws(FaceCropError) in
+      let header = ImageHeader(size: PixelSize(width: 1, height: 1))
+      return try !KeptMetadata(of: header, by: self, resolution: nil, sidecar: packet, job).losesCredits
+    }
+  }
+}
+
 struct CropMetadata {
   /// The EXIF data as a TIFF structure.
   var exif: [UInt8]?

@@ -35,7 +35,7 @@ class OrientedSession: ImageSession {
 }
 
 /// A session that cuts its file, and displays it in another orientation.
-final class OrientedLosslessSession: OrientedSession, LosslessSession {
+class OrientedLosslessSession: OrientedSession, LosslessSession {
   private let cutter: any LosslessSession
 
   init(cutter: any LosslessSession, _ orientation: Orientation) {

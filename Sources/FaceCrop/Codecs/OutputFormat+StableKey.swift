@@ -22,13 +22,4 @@ extension OutputFormat: StableKeyed {
   }
 }
 
-extension ChromaSubsampling: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .automatic: key.append(case: "automatic")
-    case .yuv444: key.append(case: "4:4:4")
-    case .yuv422: key.append(case: "4:2:2")
-    case .yuv420: key.append(case: "4:2:0")
-    }
-  }
-}
+extension ChromaSubsampling: StableKeyed {}

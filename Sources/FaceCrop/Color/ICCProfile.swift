@@ -12,6 +12,15 @@ enum ICCProfile {
       }
     }
 
+    /// RGB for gray, and gray for RGB, which both have grays; nil for other colors.
+    var counterpart: Space? {
+      switch self {
+      case .gray: .rgb
+      case .rgb: .gray
+      case .cmyk: nil
+      }
+    }
+
     var channels: Int {
       switch self {
       case .gray: 1
@@ -25,13 +34,17 @@ enum ICCProfile {
   static func fits(_ profile: [UInt8], _ space: Space) -> Bool { ICCModel(profile, for: space) != nil }
 
   /// Returns the profile with nothing but colors and short texts; nil if it is not a plausible profile for these colors.
+  /// Gray can have a profile for RGB too; see ``fitted(_:to:_:)``.
   static func cleaned(_ profile: [UInt8], _ space: Space) -> [UInt8]? {
-    fits(profile, space) ? ICCTags(profile)?.cleaned(for: space) : nil
+    if fits(profile, space) { return ICCTags(profile)?.cleaned(for: space) }
+    return space == .gray ? cleaned(profile, .rgb) : nil
   }
 
-  /// Returns an upper bound of the bytes for a color conversion; 0 for an unusable profile.
+  /// Returns an upper bound of the bytes for a color conversion of pixels; 0 for an unusable profile.
   static func conversionBytes(_ profile: [UInt8], _ space: Space) -> Int {
-    ICCModel(profile, for: space)?.conversionBytes ?? 0
+    if let model = ICCModel(profile, for: space) { return model.conversionBytes }
+    guard let other = space.counterpart, let model = ICCModel(profile, for: other) else { return 0 }
+    return model.conversionBytes + MatrixConversion.bytes
   }
 }
 

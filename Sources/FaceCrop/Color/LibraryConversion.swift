@@ -20,7 +20,7 @@ internal import CColorShim
     var handle: OpaquePointer?
     let status = unsafe profile.withUnsafeBufferPointer { bytes in
       unsafe bytes.isEmpty
-        ? .unusable : fccolor_transform_create(bytes.baseAddress!, bytes.count, layout, memory, &handle)
+        ? .unsupported : fccolor_transform_create(bytes.baseAddress!, bytes.count, layout, memory, &handle)
     }
     if status == .outOfMemory { throw .outOfMemory }
     guard let made = unsafe handle else { return nil }

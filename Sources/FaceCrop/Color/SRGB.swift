@@ -23,6 +23,12 @@ enum SRGB {
   /// closest.
   static let steps = 1 << 14
 
+  /// Returns the light of a level, 0…1.
+  static func light(_ level: UInt8) -> Double {
+    let sample = Double(level) / 255
+    return sample <= 0.04045 ? sample / 12.92 : pow((sample + 0.055) / 1.055, 2.4)
+  }
+
   /// The level of each step of light, from 0 to 1.
   static let levels: [UInt8] = (0...steps).map { step in
     let light = Double(step) / Double(steps)

@@ -35,18 +35,18 @@ extension FaceCropper {
         session, search, for: Composition(alignsEyes: true), job, findsHeads: true, usesThumbnail: false
       ) { overview = $0.value }
       var background: BackgroundMeasure?
-      if measuresBackground, let overview { background = try measure(overview, around: detection.faces, job) }
+      if measuresBackground, let overview { background = try measure(overview, around: detection, job) }
       return PhotoCheck(standard, detection, background: background, fileBytes: source.byteCount)
     }
   }
 
-  static let searchForCheck = FaceSearch(faces: .largest)
+  static let searchForCheck = FaceSearch(faces: .largest, findsAllFaces: true)
 
   /// Measures the background of a photo around its largest face; nil without one.
   private func measure(
-    _ photo: PixelBuffer, around faces: [Face], _ job: Job
+    _ photo: PixelBuffer, around detection: Detection, _ job: Job
   ) throws(FaceCropError) -> BackgroundMeasure? {
-    guard let face = FaceSelection.largest.groups(of: faces).first.map({ faces[$0[0]] }) else { return nil }
+    guard let face = detection.chosen.map({ detection.faces[$0] }) else { return nil }
     let people = try personNetworks.withItem { (network) throws(FaceCropError) in
       try PersonMap(of: FramedPeople(own: [face.box]), in: photo, keepsAll: true, by: network, job)
     }

@@ -5,7 +5,8 @@ extension PhotoCheck {
     _ standard: PhotoStandard, _ detection: Detection, background: BackgroundMeasure? = nil, fileBytes: Int? = nil
   ) {
     let (width, height) = (Double(detection.size.width), Double(detection.size.height))
-    let face = FaceSelection.largest.groups(of: detection.faces).first.map { detection.faces[$0[0]] }
+    let face = FaceSelection.largest.groups(of: detection.faces, chosen: detection.chosen).first
+      .map { detection.faces[$0[0]] }
     let head = face?.head
     let eyes = face?.landmarks.map { ($0.rightEye, $0.leftEye) }
     let distance = eyes.map { right, left in

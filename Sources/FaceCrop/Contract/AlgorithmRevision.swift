@@ -25,5 +25,6 @@ public enum AlgorithmRevision {
   /// - 17: faces are hidden in images that lie sideways, too.
   /// - 18: close-ups do not replace landmarks that lie elsewhere; hidden areas need higher scores.
   /// - 19: faces are hidden in rotated and enlarged views, at the image's edges, and behind alpha, too.
-  public static let current = 19
+  /// - 20: the person is chosen before all faces are found; heads for avatars with 128 pixels.
+  public static let current = 20
 }

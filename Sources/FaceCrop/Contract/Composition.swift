@@ -32,8 +32,8 @@ extension Composition {
     /// Select one face, or ``FaceSelection/each``: the default, ``FaceSelection/union``, throws
     /// ``FaceCropError/invalidRequest(_:)`` for an image with several faces.
     ///
-    /// Outputs have the template's size and its ``FaceTemplate/border``. So the request must have no
-    /// ``CropOutput/sizes``, and ``CropOutput/fill`` is ignored. An image without a face has no crop.
+    /// Outputs have the template's size and its ``FaceTemplate/border``. So ``CropOutput/sizes`` can only be
+    /// ``OutputSize/fit(_:)`` and ``OutputSize/cover(_:)``, and ``CropOutput/fill`` is ignored. An image without a face has no crop.
     case template(FaceTemplate)
   }
 }
@@ -109,7 +109,7 @@ extension Composition.Layout {
 }
 
 /// The treatment of a framing that reaches over the image's edge.
-public enum EdgePolicy: Hashable, Sendable {
+public enum EdgePolicy: String, Hashable, Sendable {
   /// Moves the frame into the image. Shrinks it if the image is smaller.
   case shift
   /// Keeps the frame, and fills the area outside the image with ``CropOutput/fill``.

@@ -2,7 +2,7 @@
 /// Metadata Standard 2023.1.
 public struct Credits: Hashable, Sendable {
   /// Creator: the authors of the image.
-  public var creators: [String]
+  public var creators: [String] = []
   /// Credit Line: the text to print beside the image.
   public var creditLine: String?
   /// Copyright Notice.
@@ -18,9 +18,9 @@ public struct Credits: Hashable, Sendable {
   /// The headline: a sentence about the content.
   public var headline: String?
   /// Keywords, at most ``mostKeywords``.
-  public var keywords: [String]
+  public var keywords: [String] = []
   /// Person Shown in the Image: the names of people, at most ``mostPeople``.
-  public var people: [String]
+  public var people: [String] = []
   /// Rating: 1 to 5 stars, or -1 for a rejected image; nil without a rating.
   public var rating: Int?
 
@@ -28,25 +28,6 @@ public struct Credits: Hashable, Sendable {
   public static let mostKeywords = 500
   /// The most names of people that are read.
   public static let mostPeople = 200
-
-  /// Creates credits; empty by default.
-  public init(
-    creators: [String] = [], creditLine: String? = nil, copyrightNotice: String? = nil, usageTerms: String? = nil,
-    webStatement: String? = nil, description: String? = nil, title: String? = nil, headline: String? = nil,
-    keywords: [String] = [], people: [String] = [], rating: Int? = nil
-  ) {
-    self.creators = creators
-    self.creditLine = creditLine
-    self.copyrightNotice = copyrightNotice
-    self.usageTerms = usageTerms
-    self.webStatement = webStatement
-    self.description = description
-    self.title = title
-    self.headline = headline
-    self.keywords = keywords
-    self.people = people
-    self.rating = rating
-  }
 
   /// Whether all texts are missing.
   public var isEmpty: Bool { self == Credits() }

@@ -65,7 +65,7 @@ public struct CropOutput: Hashable, Sendable {
 }
 
 /// The opaque area of an output.
-public enum CropShape: Hashable, Sendable {
+public enum CropShape: String, Hashable, Sendable {
   /// The whole rectangle.
   case rectangle
   /// The circle or ellipse that touches the sides. A format without transparency shows its background around it.

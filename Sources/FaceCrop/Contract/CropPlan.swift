@@ -4,7 +4,8 @@
 /// another machine. Rendering it gives the same pixels. All rectangles are normalized, in the image as displayed.
 ///
 /// The JSON form has `version` (``currentVersion``), `source`, `detector`, `faces`, `crops`, and `possibleFace` if there
-/// is one. It has `rotation`, in degrees, and `animationFrame` only if they are not 0. Faces have the form of ``Face``.
+/// is one. It has `rotation`, in degrees, and `animationFrame` only if they are not 0, `chosen` only with a face, and
+/// `facesAreComplete` only if it is false. Faces have the form of ``Face``.
 /// A crop has `region` and `faces`, and `frame`, `turn`, `template`, `number` and `background` if they are not nil.
 public struct CropPlan: Hashable, Sendable {
   /// The version of the JSON format. This release reads and writes 1.
@@ -74,6 +75,10 @@ public struct CropPlan: Hashable, Sendable {
   public var detector: String
   /// The faces, highest score first.
   public var faces: [Face]
+  /// The index in ``faces`` of the person that every request for the largest face takes; nil if it is unknown.
+  public var chosen: Int?
+  /// Whether the search for ``faces`` was not cut short; see ``Detection/facesAreComplete``.
+  public var facesAreComplete: Bool
   /// The best candidate in an image without a face; see ``NoFacePolicy/bestGuess``. Its score is below the detector's
   /// threshold, and its crop has no face.
   public var possibleFace: Face?
@@ -83,15 +88,22 @@ public struct CropPlan: Hashable, Sendable {
   /// Creates a plan yourself. Decoding one from JSON checks it.
   public init(
     source: PixelSize, rotation: QuarterTurn = .none, animationFrame: Int = 0, detector: String, faces: [Face],
-    possibleFace: Face? = nil, crops: [Crop]
+    chosen: Int? = nil, facesAreComplete: Bool = true, possibleFace: Face? = nil, crops: [Crop]
   ) {
     self.source = source
     self.rotation = rotation
     self.animationFrame = animationFrame
     self.detector = detector
     self.faces = faces
+    self.chosen = chosen
+    self.facesAreComplete = facesAreComplete
     self.possibleFace = possibleFace
     self.crops = crops
+  }
+
+  /// Creates the plan of a region of an image whose faces were not searched.
+  init(showing region: NormalizedRect, of source: PixelSize, detector: String = "") {
+    self.init(source: source, detector: detector, faces: [], crops: [Crop(region: region, faces: [])])
   }
 }
 
@@ -133,7 +145,7 @@ extension CropPlan.Crop {
 
 extension CropPlan: Codable {
   private enum CodingKeys: CodingKey {
-    case version, source, rotation, animationFrame, detector, faces, possibleFace, crops
+    case version, source, rotation, animationFrame, detector, faces, chosen, facesAreComplete, possibleFace, crops
   }
 
   /// Decodes and checks a plan. It throws `DecodingError` for other versions, sizes that are not positive, rectangles
@@ -156,6 +168,8 @@ extension CropPlan: Codable {
     animationFrame = try container.decodeIfPresent(Int.self, forKey: .animationFrame) ?? 0
     detector = try container.decode(String.self, forKey: .detector)
     faces = try container.decode([Face].self, forKey: .faces)
+    chosen = try container.decodeIfPresent(Int.self, forKey: .chosen)
+    facesAreComplete = try container.decodeIfPresent(Bool.self, forKey: .facesAreComplete) ?? true
     possibleFace = try container.decodeIfPresent(Face.self, forKey: .possibleFace)
     crops = try container.decode([Crop].self, forKey: .crops)
     do throws(ValidationError) {
@@ -179,6 +193,8 @@ extension CropPlan: Codable {
     if animationFrame != 0 { try container.encode(animationFrame, forKey: .animationFrame) }
     try container.encode(detector, forKey: .detector)
     try container.encode(faces, forKey: .faces)
+    try container.encodeIfPresent(chosen, forKey: .chosen)
+    if !facesAreComplete { try container.encode(false, forKey: .facesAreComplete) }
     try container.encodeIfPresent(possibleFace, forKey: .possibleFace)
     try container.encode(crops, forKey: .crops)
   }

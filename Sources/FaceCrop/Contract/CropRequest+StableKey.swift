@@ -15,27 +15,10 @@ extension FaceSearch: StableKeyed {
     key.field("order", order)
     key.field("regions", regions)
     key.field("upright", upright)
-    // For the first frame, keys are those of versions that used no other.
+    // Without these, keys are those of versions that had neither.
+    if let mostFaces { key.field("most", mostFaces) }
     if animation != .first { key.field("animation", animation) }
-  }
-}
-
-extension AnimationPolicy: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .first: key.append(case: "first")
-    case .best: key.append(case: "best")
-    case .keep: key.append(case: "keep")
-    }
-  }
-}
-
-extension UprightPolicy: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .off: key.append(case: "off")
-    case .auto: key.append(case: "auto")
-    }
+    if findsAllFaces { key.field("all-faces", true) }
   }
 }
 
@@ -54,34 +37,11 @@ extension FaceSelection: StableKeyed {
   }
 }
 
-extension NoFacePolicy: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .whole: key.append(case: "whole")
-    case .center: key.append(case: "center")
-    case .attention: key.append(case: "attention")
-    case .bestGuess: key.append(case: "maybe")
-    case .skip: key.append(case: "skip")
-    case .fail: key.append(case: "fail")
-    }
-  }
-}
-
 extension FaceHeight: StableKeyed {
   public func write(to key: inout StableKey) {
     switch self {
     case .pixels(let pixels): key.field("pixels", pixels)
     case .fraction(let fraction): key.field("part", fraction)
-    }
-  }
-}
-
-extension FaceOrder: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .left: key.append(case: "left")
-    case .confidence: key.append(case: "confidence")
-    case .size: key.append(case: "size")
     }
   }
 }
@@ -141,15 +101,6 @@ extension AspectRatio: StableKeyed {
   }
 }
 
-extension EdgePolicy: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .shift: key.append(case: "shift")
-    case .pad: key.append(case: "pad")
-    }
-  }
-}
-
 extension CropOutput: StableKeyed {
   public func write(to key: inout StableKey) {
     key.field("sizes", sizes)
@@ -192,6 +143,8 @@ extension OutputSize: StableKeyed {
     switch self {
     case .longSide(let side): key.field("long-side", side)
     case .exact(let width, let height): key.field("exact", [width, height])
+    case .fit(let size): key.field("fit", size)
+    case .cover(let size): key.field("cover", size)
     case .width(let side): key.field("width", side)
     case .height(let side): key.field("height", side)
     case .filling(let aspect, let side):
@@ -201,12 +154,10 @@ extension OutputSize: StableKeyed {
   }
 }
 
-extension CropShape: StableKeyed {
+extension PixelSize: StableKeyed {
   public func write(to key: inout StableKey) {
-    switch self {
-    case .rectangle: key.append(case: "rectangle")
-    case .circle: key.append(case: "circle")
-    }
+    key.field("width", width)
+    key.field("height", height)
   }
 }
 
@@ -220,32 +171,12 @@ extension PadFill: StableKeyed {
   }
 }
 
-extension ColorPolicy: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .srgb: key.append(case: "srgb")
-    case .keep: key.append(case: "keep")
-    }
-  }
-}
-
-extension MetadataPolicy: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .strip: key.append(case: "strip")
-    case .copyright: key.append(case: "copyright")
-    case .keep: key.append(case: "keep")
-    }
-  }
-}
-
-extension GainMapPolicy: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .automatic: key.append(case: "automatic")
-    case .keep: key.append(case: "keep")
-    case .drop: key.append(case: "drop")
-    case .otherFormat: key.append(case: "other-format")
-    }
-  }
-}
+extension AnimationPolicy: StableKeyed {}
+extension UprightPolicy: StableKeyed {}
+extension NoFacePolicy: StableKeyed {}
+extension FaceOrder: StableKeyed {}
+extension EdgePolicy: StableKeyed {}
+extension CropShape: StableKeyed {}
+extension ColorPolicy: StableKeyed {}
+extension MetadataPolicy: StableKeyed {}
+extension GainMapPolicy: StableKeyed {}

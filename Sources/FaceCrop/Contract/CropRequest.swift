@@ -20,4 +20,7 @@ public struct CropRequest: Hashable, Sendable {
     self.output = output
     self.allowsDamage = allowsDamage
   }
+
+  /// Whether the search may not end once the person of the crop is certain. A new background must know all other people.
+  var needsAllFaces: Bool { search.needsAllFaces || output.background != nil }
 }

@@ -18,6 +18,8 @@ public enum CropWarning: Hashable, Sendable, Codable {
   case creditsDropped
   /// The output has the size `actual` instead of `requested`, because the region is smaller and nothing is enlarged.
   case smaller(requested: PixelSize, actual: PixelSize)
+  /// The wanted format cannot hold an output of this size, so that it has another format.
+  case otherFormat(wanted: String, actual: String, size: PixelSize)
   /// The largest preview of a RAW file is smaller than the camera's image, and too small for an output.
   case smallPreview(preview: PixelSize, sensor: PixelSize)
   /// An output lacks the image's gain map.
@@ -69,7 +71,7 @@ public enum FrameFault: Hashable, Sendable, Codable {
 
 extension CropWarning {
   /// An identifier that is stable across versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`,
-  /// `credits`, `smaller`, `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe`, `grown`,
+  /// `credits`, `smaller`, `format`, `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe`, `grown`,
   /// `doubtful`, `cutout`, `face-number` or `not-turned`.
   public var kind: String {
     switch self {
@@ -80,6 +82,7 @@ extension CropWarning {
     case .profileDropped: "profile"
     case .creditsDropped: "credits"
     case .smaller: "smaller"
+    case .otherFormat: "format"
     case .smallPreview: "preview"
     case .gainMapDropped: "gain-map"
     case .notAligned: "not-leveled"
@@ -112,6 +115,8 @@ extension CropWarning: CustomStringConvertible {
       "the color profile cannot be used; the output has none"
     case .creditsDropped:
       "IPTC or XMP data cannot be read or are too long; credits may be lost"
+    case .otherFormat(let wanted, let actual, let size):
+      "the output is \(actual), because \(wanted) cannot hold \(size.width)×\(size.height) pixels"
     case .smallPreview(let preview, let sensor):
       "the RAW file's largest preview is \(preview.width)×\(preview.height), smaller than the camera's "
         + "\(sensor.width)×\(sensor.height) (crop a larger JPEG of the photo)"

@@ -14,6 +14,10 @@ public struct Detection: Hashable, Sendable {
   public var detector: String
   /// The faces, highest score first.
   public var faces: [Face]
+  /// The index in ``faces`` of the person that every request for the largest face takes; nil without a face.
+  public var chosen: Int?
+  /// Whether the search for faces was not cut short. A request for one person may end it once that person is certain.
+  public var facesAreComplete = true
   /// The candidates in an image without a face, highest score first. Empty with a face, or if not requested with
   /// ``NoFacePolicy/bestGuess``.
   public var possibleFaces: [Face] = []

@@ -122,6 +122,9 @@ extension Face: Codable {
 }
 
 extension Face {
+  /// The size: the square root of the box's area, in sides of the image.
+  var side: Double { box.area.squareRoot() }
+
   /// Orders faces in plans and reports by score, then size, then position, so that the order never depends on threads.
   static func precedes(_ first: Face, _ second: Face) -> Bool {
     (-first.score, -first.box.area, first.box.y, first.box.x)

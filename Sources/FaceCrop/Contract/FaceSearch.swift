@@ -6,6 +6,8 @@ public struct FaceSearch: Hashable, Sendable {
   public var noFace: NoFacePolicy
   /// The minimum height of a face. Crops ignore lower faces. Default none.
   public var smallestFace: FaceHeight?
+  /// The maximum number of faces: crops ignore all but the largest ones. Nil for no maximum. Default nil.
+  public var mostFaces: Int?
   /// The numbering of faces for ``FaceSelection/each`` and ``FaceSelection/number(_:)``. Default `left`.
   public var order: FaceOrder
   /// The names of people in files beside the image, for ``FaceSelection/person(_:)`` and ``FaceSelection/tagged``.
@@ -15,12 +17,14 @@ public struct FaceSearch: Hashable, Sendable {
   public var upright: UprightPolicy
   /// The frames of an animation that are searched. Default `first`.
   public var animation: AnimationPolicy
+  /// Whether all faces are found even if only the largest is cropped, so that their numbers are known. Default false.
+  public var findsAllFaces: Bool
 
   /// Creates a search; the defaults give all faces in one region, and the whole image without a face.
   public init(
     faces: FaceSelection = .union, noFace: NoFacePolicy = .whole, smallestFace: FaceHeight? = nil,
     order: FaceOrder = .left, regions: RegionSources = RegionSources(), upright: UprightPolicy = .off,
-    animation: AnimationPolicy = .first
+    animation: AnimationPolicy = .first, findsAllFaces: Bool = false
   ) {
     self.faces = faces
     self.noFace = noFace
@@ -29,11 +33,25 @@ public struct FaceSearch: Hashable, Sendable {
     self.regions = regions
     self.upright = upright
     self.animation = animation
+    self.findsAllFaces = findsAllFaces
   }
 
+  /// The same search for all faces.
+  var findingAllFaces: FaceSearch {
+    var search = self
+    search.findsAllFaces = true
+    return search
+  }
+
+  /// Whether the search may not end once the largest face is certain.
+  var needsAllFaces: Bool { findsAllFaces || faces != .largest }
+
   /// Returns groups of indices into `faces`, one for each region. Empty if no face qualifies.
-  func groups(of faces: [Face], in picture: PixelSize) -> [[Int]] {
-    self.faces.groups(of: faces, order: order) { isLargeEnough($0, in: picture) }
+  func groups(of faces: [Face], in picture: PixelSize, chosen: Int?) -> [[Int]] {
+    let largest = mostFaces.map { Set(FaceOrder.size.indices(of: faces).prefix($0)) }
+    return self.faces.groups(of: faces, order: order, chosen: chosen) {
+      isLargeEnough(faces[$0], in: picture) && largest?.contains($0) != false
+    }
   }
 
   func isLargeEnough(_ face: Face, in picture: PixelSize) -> Bool {

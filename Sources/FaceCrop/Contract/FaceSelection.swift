@@ -5,7 +5,8 @@ public enum FaceSelection: Hashable, Sendable {
   /// The most prominent face: the one with the largest box. Faces with a score of at least 0.75 take precedence.
   ///
   /// The size, the square root of a box's area, counts 0.65 times if the face is out of focus beside another one. A
-  /// score much lower than another's has the same effect. The image's center decides among nearly equal faces.
+  /// score much lower than another's has the same effect. The image's center decides among nearly equal faces. The
+  /// choice is made before the search for small faces in tiles, so it is the same in every request.
   case largest
   /// The face with the highest ``Face/sharpness``. Faces with a score of at least 0.75 take precedence.
   case sharpest
@@ -34,7 +35,8 @@ public enum FaceSelection: Hashable, Sendable {
 
   /// The fractions of the highest score and of the highest sharpness below which a face's size is multiplied by
   /// ``lessFactor``.
-  private static let (lessCertain, lessSharp, lessFactor) = (0.83, 0.45, 0.65)
+  private static let (lessCertain, lessSharp) = (0.83, 0.45)
+  static let lessFactor = 0.65
   /// The fraction of the highest prominence from which another face counts as equal.
   private static let equal = 0.998
 
@@ -42,7 +44,7 @@ public enum FaceSelection: Hashable, Sendable {
   /// multiplies it by 0.65, and so does a score below 0.83 of the highest. The candidates include `face`.
   static func prominence(of face: Face, among others: [Face]) -> Double {
     let (sharpest, surest) = (others.compactMap(\.sharpness).max() ?? 0, others.map(\.score).max() ?? 0)
-    var side = face.box.area.squareRoot()
+    var side = face.side
     if let sharpness = face.sharpness, sharpness < lessSharp * sharpest { side *= lessFactor }
     if face.score < lessCertain * surest { side *= lessFactor }
     return side
@@ -58,11 +60,12 @@ public enum FaceSelection: Hashable, Sendable {
   }
 
   /// Returns groups of indices into `faces`, highest score first, one for each region. Empty if no face qualifies.
-  /// `order` is the numbering.
+  /// `order` is the numbering, and `counts` tells which indices qualify. `chosen` is the index of the face that
+  /// ``largest`` takes if it qualifies; without it, the rule decides among these faces.
   func groups(
-    of faces: [Face], order: FaceOrder = .confidence, where isLargeEnough: (Face) -> Bool = { _ in true }
+    of faces: [Face], order: FaceOrder = .confidence, chosen: Int? = nil, where counts: (Int) -> Bool = { _ in true }
   ) -> [[Int]] {
-    let all = faces.indices.filter { isLargeEnough(faces[$0]) }
+    let all = faces.indices.filter(counts)
     guard !all.isEmpty else { return [] }
     func first(of indices: [Int], by order: (Face) -> Double) -> [[Int]] {
       // `min` keeps the first of equals, which has the higher score.
@@ -76,7 +79,8 @@ public enum FaceSelection: Hashable, Sendable {
     return switch self {
     case .union: [all]
     case .each: order.indices(of: faces).filter(all.contains).map { [$0] }
-    case .largest: [[mostProminent(of: surest, in: faces, offCenter: offCenter)]]
+    case .largest:
+      [[chosen.flatMap { all.contains($0) ? $0 : nil } ?? mostProminent(of: surest, in: faces, offCenter: offCenter)]]
     case .sharpest: first(of: surest) { -($0.sharpness ?? 0) }
     case .central: first(of: all) { offCenter($0.box) }
     case .number(let number):

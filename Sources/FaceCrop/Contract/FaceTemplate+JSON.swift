@@ -27,8 +27,8 @@ extension FaceTemplate: Codable {
     do throws(FaceCropError) {
       try check()
     } catch {
-      guard case .invalidRequest(let clause) = error else { throw error }
-      throw fault(.points, clause)
+      guard case .invalidRequest(let reason) = error else { throw error }
+      throw fault(.points, "\(reason)")
     }
   }
 
@@ -80,15 +80,7 @@ extension FaceTemplate.Point: StableKeyed {
   }
 }
 
-extension FaceTemplate.Fit: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .output: key.append(case: "output")
-    case .image: key.append(case: "image")
-    case .ffhq: key.append(case: "ffhq")
-    }
-  }
-}
+extension FaceTemplate.Fit: StableKeyed {}
 
 extension FaceTemplate.Border: StableKeyed {
   public func write(to key: inout StableKey) {

@@ -117,22 +117,19 @@ extension FaceTemplate {
 
   /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
   func check() throws(FaceCropError) {
-    guard !name.isEmpty, name.utf8.count <= 64 else {
-      throw .invalidRequest("a template's name must have 1 to 64 bytes")
-    }
-    guard (1...Self.largestSide).contains(size.width), (1...Self.largestSide).contains(size.height) else {
-      throw .invalidRequest("a template's sides must be 1 to \(Self.largestSide) pixels")
-    }
+    try InvalidRequest.check(!name.isEmpty && name.utf8.count <= 64, "a template's name", mustBe: "1 to 64 bytes long")
+    try InvalidRequest.check(
+      (1...Self.largestSide).contains(size.width) && (1...Self.largestSide).contains(size.height),
+      "a template's sides", mustBe: "1 to \(Self.largestSide) pixels")
     guard fit != .ffhq else { return }
-    guard points.count == 5 else {
-      throw .invalidRequest("a template must have five points: eyes, nose, and corners of the mouth")
-    }
-    guard points.allSatisfy({ abs($0.x) <= Self.farthest && abs($0.y) <= Self.farthest }) else {
-      throw .invalidRequest("a template's points must be finite, and within \(Int(Self.farthest)) pixels of the output")
-    }
-    guard points.contains(where: { abs($0.x - points[0].x) + abs($0.y - points[0].y) >= 1 }) else {
-      throw .invalidRequest("a template's points must not be one point")
-    }
+    let points = "a template's points"
+    try InvalidRequest.check(self.points.count == 5, points, mustBe: "five: eyes, nose, and corners of the mouth")
+    try InvalidRequest.check(
+      self.points.allSatisfy { abs($0.x) <= Self.farthest && abs($0.y) <= Self.farthest }, points,
+      mustBe: "finite, and within \(Int(Self.farthest)) pixels of the output")
+    let first = self.points[0]
+    try InvalidRequest.check(
+      self.points.contains { abs($0.x - first.x) + abs($0.y - first.y) >= 1 }, points, mustBe: "apart")
   }
 
   /// Returns the affine map from an image to the output for a face: two rows of three numbers, as `warpAffine` of

@@ -10,7 +10,7 @@ public enum GainMapPolicy: String, Hashable, Sendable, CaseIterable {
   /// Drops the map without a warning.
   case drop
   /// Drops the map with a warning, for outputs of a format without gain maps: all but JPEG.
-  case otherFormat
+  case otherFormat = "other-format"
 }
 
 /// The reason why an output has no gain map.

@@ -99,6 +99,4 @@ extension PhotoStandard {
   private static let roomAbove = 0.42
 }
 
-extension PhotoStandard: StableKeyed {
-  public func write(to key: inout StableKey) { key.append(rawValue: rawValue) }
-}
+extension PhotoStandard: StableKeyed {}

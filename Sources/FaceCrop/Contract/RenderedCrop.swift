@@ -30,12 +30,12 @@ public struct RenderedCrop: Hashable, Sendable {
   var view: CropView? = nil
 }
 
-/// The result of ``FaceCropper/crop(_:request:progress:)``.
-public struct CropResult: Sendable {
-  /// The rendered plan.
+/// The result of a call that makes all crops of an image.
+public struct CropResult<Crop: Sendable>: Sendable {
+  /// The plan of the crops.
   public var plan: CropPlan
   /// The crops, in the order of the plan, with one for each requested size.
-  public var crops: [RenderedCrop]
+  public var crops: [Crop]
   /// The problems that did not prevent cropping, in a fixed order.
   public var warnings: [CropWarning]
   /// The method of the detection pass; nil if a plan was given.
@@ -90,13 +90,5 @@ struct CropView: Hashable, Sendable {
     let points = found.points.map { place(of: $0, in: plan.source) }
     return FaceLandmarks(
       rightEye: points[0], leftEye: points[1], nose: points[2], mouthRight: points[3], mouthLeft: points[4])
-  }
-}
-
-extension LosslessCrop {
-  /// Returns the landmarks of the crop's face, in fractions of the output as displayed; see
-  /// ``RenderedCrop/landmarks(in:)``.
-  public func landmarks(in plan: CropPlan) -> FaceLandmarks? {
-    CropView(frame: Frame(region)).landmarks(of: faces, in: plan)
   }
 }

@@ -7,30 +7,40 @@ extension CropRequest {
     try search.check()
     try composition.check()
     try output.check()
-    guard composition.layout.template == nil || output.sizes.isEmpty else { throw FaceTemplate.hasSize }
+    guard composition.layout.template == nil || output.sizes.allSatisfy(\.isBound) else { throw FaceTemplate.hasSize }
   }
 }
 
 extension FaceTemplate {
-  /// The error for a template together with sizes.
-  static let hasSize = FaceCropError.invalidRequest("a template has its own size (leave out the sizes)")
+  /// The error for a template together with other sizes.
+  static let hasSize = FaceCropError.invalidRequest(
+    InvalidRequest("a template has its own size", field: "output.sizes", remedy: "leave out the sizes"))
+}
+
+extension FaceHeight {
+  /// The valid heights in words.
+  static let bound = "1 pixel or more, or above 0 and up to 1 of the image's height"
 }
 
 extension FaceSearch {
   /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
   func check() throws(FaceCropError) {
-    if case .number(let number) = faces, number < 1 { throw .invalidRequest("face numbers start at 1, not \(number)") }
-    if case .person(let name) = faces, name.isEmpty || name.utf8.count > FaceRegion.longestName {
-      throw .invalidRequest("a person's name must have 1 to \(FaceRegion.longestName) bytes")
+    if case .number(let number) = faces { try Self.check(number) }
+    if case .person(let name) = faces {
+      let isValid = !name.isEmpty && name.utf8.count <= FaceRegion.longestName
+      try InvalidRequest.check(isValid, "search.faces", mustBe: "a name of 1 to \(FaceRegion.longestName) bytes")
     }
-    guard regions.sidecar?.count ?? 0 <= CropOutput.largestSidecar else { throw CropOutput.tooLargeSidecar }
-    guard regions.others.count <= FaceRegion.most, regions.others.allSatisfy({ $0.box.isValid }) else {
-      throw .invalidRequest(
-        "files beside the image have more than \(FaceRegion.most) faces, or a face outside of the image")
-    }
-    guard smallestFace?.isValid != false else {
-      throw .invalidRequest("the smallest face must be 1 pixel or more, or above 0 and up to 1 of the image's height")
-    }
+    try CropOutput.check(regions.sidecar, "search.regions.sidecar")
+    try InvalidRequest.check(
+      regions.others.count <= FaceRegion.most && regions.others.allSatisfy { $0.box.isValid },
+      "search.regions.others", mustBe: "at most \(FaceRegion.most) faces inside the image")
+    try InvalidRequest.check(smallestFace?.isValid != false, "search.smallestFace", mustBe: FaceHeight.bound)
+    try InvalidRequest.check(mostFaces ?? 1 >= 1, "search.mostFaces", mustBe: "1 or more")
+  }
+
+  /// Throws ``FaceCropError/invalidRequest(_:)`` unless a face can have the number.
+  static func check(_ number: Int) throws(FaceCropError) {
+    try InvalidRequest.check(number >= 1, "a face's number", mustBe: "1 or more", not: "\(number)")
   }
 }
 
@@ -38,17 +48,18 @@ extension Composition {
   /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
   func check() throws(FaceCropError) {
     let padding = layout.padding
-    guard [padding.top, padding.right, padding.bottom, padding.left].allSatisfy({ $0.isFinite && $0 >= 0 }) else {
-      throw .invalidRequest("the padding must be a finite number of 0 or more on every side")
-    }
+    try InvalidRequest.check(
+      [padding.top, padding.right, padding.bottom, padding.left].allSatisfy { $0.isFinite && $0 >= 0 },
+      "composition.layout.padding", mustBe: "a finite number of 0 or more on every side")
     try layout.template?.check()
-    guard layout.aspect?.isValid != false else {
-      throw .invalidRequest("both sides of the aspect must be finite and above 0, and so must their ratio")
-    }
+    try InvalidRequest.check(
+      layout.aspect?.isValid != false, "composition.layout.aspect",
+      mustBe: "two finite numbers above 0, with a finite ratio above 0")
     guard layout.framing?.isValid != false else {
       throw .invalidRequest(
-        "the framing needs a face ratio above 0 and up to 1, a largest face ratio above 0, an eye line of 0 to 1, "
-          + "and headroom of 0 to below 1")
+        InvalidRequest(
+          "the framing needs a face ratio above 0 and up to 1, a largest face ratio above 0, an eye line of 0 to 1, "
+            + "and headroom of 0 to below 1", field: "composition.layout.framing"))
     }
   }
 }
@@ -64,27 +75,29 @@ extension AspectRatio {
 extension CropOutput {
   /// The resolutions, in pixels per inch, that a JPEG header can store.
   static let resolutions = 1.0...65_535
-  static let badResolution = FaceCropError.invalidRequest("a resolution must be 1 to 65535 pixels per inch")
+  static let badResolution = FaceCropError.invalidRequest(
+    InvalidRequest("output.resolution", mustBe: "1 to 65535 pixels per inch"))
 
   /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
   func check() throws(FaceCropError) {
-    guard sizes.allSatisfy(\.isValid) else {
-      throw .invalidRequest(
-        "an output's sides must be 1 to \(OutputSize.largestSide) pixels, and its aspect finite and above 0")
-    }
-    guard smallestSide >= 0 else {
-      throw .invalidRequest("the smallest side must be 0 pixels or more, not \(smallestSide)")
-    }
-    guard sidecar?.count ?? 0 <= Self.largestSidecar else { throw Self.tooLargeSidecar }
-    if case .blur(let strength)? = background?.fill, !Background.Fill.strengths.contains(strength) {
-      throw .invalidRequest("the strength of a blurred background must be 0.005 to 0.2, not \(strength)")
+    try InvalidRequest.check(
+      sizes.allSatisfy(\.isValid), "output.sizes",
+      mustBe: "sides of 1 to \(OutputSize.largestSide) pixels, with an aspect that is finite and above 0")
+    try InvalidRequest.check(
+      smallestSide >= 0, "output.smallestSide", mustBe: "0 pixels or more", not: "\(smallestSide)")
+    try Self.check(sidecar, "output.sidecar")
+    if case .blur(let strength)? = background?.fill {
+      try InvalidRequest.check(
+        Background.Fill.strengths.contains(strength), "output.background.fill",
+        mustBe: "a blur with a strength of 0.005 to 0.2", not: "\(strength)")
     }
     if let resolution, !Self.resolutions.contains(resolution) { throw Self.badResolution }
   }
 
-  /// The error for a ``sidecar`` above the bound.
-  static var tooLargeSidecar: FaceCropError {
-    .invalidRequest("an XMP packet beside the image must have at most \(largestSidecar) bytes")
+  /// Throws ``FaceCropError/invalidRequest(_:)`` if an XMP packet beside the image is too long.
+  static func check(_ sidecar: [UInt8]?, _ field: String) throws(FaceCropError) {
+    try InvalidRequest.check(
+      sidecar?.count ?? 0 <= largestSidecar, field, mustBe: "an XMP packet of at most \(largestSidecar) bytes")
   }
 }
 
@@ -112,6 +125,9 @@ extension CropPlan {
         member: .faces, clause: "faces[\(index)]\(faces[index].problem)")
     }
     try require(possibleFace?.isValid != false, .faces, "possibleFace lies outside the image")
+    try require(
+      chosen.map(faces.indices.contains) ?? true, .faces,
+      "chosen is \(chosen ?? 0), but the plan has \(faces.count) faces (the first is 0)")
     for (index, crop) in crops.enumerated() {
       guard let problem = crop.problem(faces) else { continue }
       throw ValidationError(member: .crops, clause: "crops[\(index)]\(problem)")

@@ -33,9 +33,6 @@ public struct StableKey {
   /// Appends the name of an enumeration's case.
   public mutating func append(case name: StaticString) { text += "\(name)" }
 
-  /// Appends a raw value that is public, and therefore never renamed. It has no parentheses.
-  mutating func append(rawValue: String) { text += rawValue }
-
   fileprivate mutating func append(_ word: String) { text += word }
 }
 
@@ -43,6 +40,11 @@ public struct StableKey {
 public protocol StableKeyed {
   /// Appends the fields of all properties, or the name of an enumeration's case.
   func write(to key: inout StableKey)
+}
+
+extension StableKeyed where Self: RawRepresentable<String> {
+  /// Appends the raw value, which is public and therefore never renamed. It has no parentheses.
+  public func write(to key: inout StableKey) { key.append(rawValue) }
 }
 
 extension Bool: StableKeyed {

@@ -5,7 +5,7 @@ extension PixelBuffer {
   func marked(with faces: [Face]) throws(FaceCropError) -> PixelBuffer {
     var picture = inColor()
     let marks = faces.map { FCMark($0, in: size) }
-    var message = FCVisionMessage()
+    var message = FCMessage()
     let status = unsafe picture.bytes.withUnsafeMutableBufferPointer { pixels in
       unsafe marks.withUnsafeBufferPointer { marks in
         unsafe fcvision_draw(

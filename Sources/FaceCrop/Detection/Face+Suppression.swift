@@ -8,6 +8,9 @@ extension [Face] {
     }
     return kept
   }
+
+  /// Returns the faces that do not overlap one.
+  func without(_ face: Face) -> [Face] { filter { $0.box.intersectionOverUnion(face.box) <= 0.3 } }
 }
 
 extension Face {

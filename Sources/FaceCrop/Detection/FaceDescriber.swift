@@ -24,13 +24,14 @@ struct FaceDescriber {
   }
 
   /// Returns the faces with the missing heads of the ``mostFaces`` largest framed ones. `framed` has their indices.
-  func withHeads(_ faces: [Face], of framed: Set<Int>) throws(FaceCropError) -> [Face] {
+  /// With `areFine`, the network sees them larger.
+  func withHeads(_ faces: [Face], of framed: Set<Int>, areFine: Bool = true) throws(FaceCropError) -> [Face] {
     guard !framed.isEmpty else { return faces }
     let heads = HeadFinder(in: image, by: networks)
     var found = faces
     for index in Self.largest(of: framed, in: faces) where faces[index].head == nil {
       var others = faces
-      found[index].head = try heads.head(of: others.remove(at: index), among: others)
+      found[index].head = try heads.head(of: others.remove(at: index), among: others, isFine: areFine)
     }
     return found
   }

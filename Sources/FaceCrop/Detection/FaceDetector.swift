@@ -43,6 +43,29 @@ public protocol ReadyFaceDetector: Sendable {
   func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face]
 }
 
+/// A ready detector whose search for one person ends early.
+protocol PersonDetector: ReadyFaceDetector {
+  /// Finds the faces in an image, and among them the rivals. Without `findsAll`, it ends once only the rivals can be
+  /// the person that ``FaceSelection/largest`` takes.
+  func search(_ picture: PixelBuffer, findsAll: Bool) throws(FaceCropError) -> FoundFaces
+}
+
+/// The faces of a search. The rivals do not depend on whether it ended early.
+struct FoundFaces {
+  /// The faces among which ``FaceSelection/largest`` chooses.
+  var rivals: [Face]
+  var others: [Face] = []
+  var areComplete = true
+
+  /// All faces, highest score first.
+  var all: [Face] { (rivals + others).sorted(by: Face.precedes) }
+
+  /// Returns both lists, each changed by `change`.
+  func map(_ change: ([Face]) -> [Face]) -> FoundFaces {
+    FoundFaces(rivals: change(rivals), others: change(others), areComplete: areComplete)
+  }
+}
+
 /// A ready detector that can search a view in one pass.
 protocol ViewDetector: ReadyFaceDetector {
   /// Returns the faces of a color image with scores of at least `threshold`.

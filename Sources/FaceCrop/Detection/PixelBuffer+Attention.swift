@@ -4,7 +4,7 @@ extension PixelBuffer {
   /// Returns the most salient point of the image.
   func attention() throws(FaceCropError) -> NormalizedPoint {
     var point = NormalizedPoint(x: 0.5, y: 0.5)
-    var message = FCVisionMessage()
+    var message = FCMessage()
     let status = unsafe inGray().withPicture { picture in
       unsafe fcvision_attention(picture, &point.x, &point.y, &message)
     }

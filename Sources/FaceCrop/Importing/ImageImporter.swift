@@ -11,27 +11,18 @@ public struct ImageImporter: Sendable {
   /// The options of an import.
   public struct Options: Hashable, Sendable {
     /// The longer side in pixels. Smaller images keep their size. Default 2,000.
-    public var longestSide: Int
+    public var longestSide = 2_000
     /// The JPEG quality, 1…100. Default 75.
-    public var jpegQuality: Int
+    public var jpegQuality = 75
     /// The number of images to process at once. Each takes up to 24 MiB at 2,000 pixels. Default 1.
-    public var maximumConcurrentImports: Int
+    public var maximumConcurrentImports = 1
     /// The color space. Default `srgb`.
-    public var color: ColorPolicy
+    public var color = ColorPolicy.srgb
     /// Whether the manager may call its ``AssetLoader``. Default false.
-    public var isNetworkAccessAllowed: Bool
+    public var isNetworkAccessAllowed = false
 
     /// Creates options; the defaults suit an upload form.
-    public init(
-      longestSide: Int = 2_000, jpegQuality: Int = 75, maximumConcurrentImports: Int = 1, color: ColorPolicy = .srgb,
-      isNetworkAccessAllowed: Bool = false
-    ) {
-      self.longestSide = longestSide
-      self.jpegQuality = jpegQuality
-      self.maximumConcurrentImports = maximumConcurrentImports
-      self.color = color
-      self.isNetworkAccessAllowed = isNetworkAccessAllowed
-    }
+    public init() {}
   }
 
   /// The options of this importer.

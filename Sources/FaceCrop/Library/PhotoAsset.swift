@@ -18,12 +18,6 @@ public struct PhotoAsset: Sendable, Identifiable {
     var captureDate: Date?
   }
 
-  init(name: String, path: FilePath, file: FileIdentity) {
-    self.name = name
-    self.path = path
-    self.file = file
-  }
-
   /// The identifier, stable across runs while the file keeps its name.
   public var id: ImageAsset.ID { ImageAsset.ID(rawValue: "photo:\(name)") }
   /// The asset for image requests.

@@ -24,7 +24,7 @@ extension FaceCropper {
   public func animatedCrops(
     of source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(), as format: OutputFormat,
     progress: (@Sendable (CropProgress) -> Void)? = nil
-  ) -> CropSequence<AnimatedCrop> {
+  ) -> CropSequence<EncodedCrop> {
     var request = request
     request.search.animation = .keep
     if request.output.gainMap != .drop { request.output.gainMap = .otherFormat }
@@ -34,14 +34,14 @@ extension FaceCropper {
       guard format.imageFormat.encoderFeatures.contains(.animation) else {
         throw .noAnimation(in: format.imageFormat)
       }
-      let (plan, planWarnings) = try planned(plan, session, wanted, job, give)
-      guard plan.animationFrame == 0 else {
+      let planned = try planned(plan, session, wanted, job, give)
+      guard planned.plan.animationFrame == 0 else {
         throw .invalidRequest("the plan is for one frame of an animation (make it for all frames)")
       }
-      let (last, warnings) = try animate(plan, session, wanted.output, format, job) {
+      let (last, warnings) = try animate(planned.plan, session, wanted.output, format, job) {
         (crop) throws(FaceCropError) in try give(.crop(crop))
       }
-      return (last, warnings + planWarnings)
+      return (last, warnings + planned.warnings)
     }
   }
 
@@ -49,10 +49,10 @@ extension FaceCropper {
   /// returns.
   func animate(
     _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ format: OutputFormat, _ job: Job,
-    give: (AnimatedCrop) throws(FaceCropError) -> Void
-  ) throws(FaceCropError) -> (last: AnimatedCrop?, warnings: [CropWarning]) {
+    give: (EncodedCrop) throws(FaceCropError) -> Void
+  ) throws(FaceCropError) -> (last: EncodedCrop?, warnings: [CropWarning]) {
     var warnings: [CropWarning] = []
-    var last: AnimatedCrop?
+    var last: EncodedCrop?
     // It serves all crops and frames, since a profile or a packet takes far more time than a small frame.
     var pass: FinalPass?
     for index in plan.crops.indices {
@@ -66,16 +66,17 @@ extension FaceCropper {
     return (last, warnings)
   }
 
-  /// Renders and encodes all frames for the crop `wanted` of a plan, in all sizes. It creates the pass if it is nil.
-  private func animate(
+  /// Renders and encodes all frames for the crop `wanted` of a plan, in all sizes. It creates the pass if it is nil. It calls `first`
+  /// with each output of the first frame.
+  func animate(
     _ plan: CropPlan, _ wanted: Int, _ pass: inout FinalPass?, _ session: any ImageSession, _ output: CropOutput,
-    _ format: OutputFormat, _ job: Job
-  ) throws(FaceCropError) -> (crops: [AnimatedCrop], warnings: [CropWarning]) {
+    _ format: OutputFormat, sampling: FinalPass.Sampling = .fine, _ job: Job, first: (RenderedCrop) -> Void = { _ in }
+  ) throws(FaceCropError) -> (crops: [EncodedCrop], warnings: [CropWarning]) {
     let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
     var reader = session.header.isAnimated ? try session.animation(job) : nil
     let (count, plays) = (reader?.count ?? 1, reader?.plays ?? 1)
     var encoders: [any AnimationEncoder] = []
-    var crops: [AnimatedCrop] = []
+    var crops: [EncodedCrop] = []
     var warnings: [CropWarning] = []
     for number in 0..<count {
       let frame = try reader?.draw()
@@ -85,9 +86,12 @@ extension FaceCropper {
       var index = 0
       func take(_ crop: RenderedCrop) throws(FaceCropError) {
         if number == 0 {
+          first(crop)
           encoders.append(
             try Codecs.animationEncoder(for: crop.encoderInput, as: format, plays: plays, job: silent))
-          crops.append(AnimatedCrop(crop, frameCount: count, plays: plays))
+          var file = EncodedCrop(crop, [], as: format)
+          (file.frameCount, file.plays) = (count, plays)
+          crops.append(file)
         }
         try encoders[index].add(crop.pixels, milliseconds: milliseconds)
         crops[index].milliseconds = crops[index].milliseconds.addingClamped(milliseconds)
@@ -96,7 +100,7 @@ extension FaceCropper {
         }
         index += 1
       }
-      if pass == nil { pass = try finalPass(over: shown, plan, output, silent) }
+      if pass == nil { pass = try finalPass(over: shown, plan, output, sampling: sampling, silent) }
       pass?.addsMetadata = number == 0
       if let last = try pass?.crops(in: shown, only: wanted, take) { try take(last) }
       // Warnings of later frames include those of earlier ones, except for cut-outs.
@@ -106,16 +110,6 @@ extension FaceCropper {
     }
     for index in crops.indices { crops[index].bytes = try encoders[index].finish() }
     return (crops, warnings)
-  }
-}
-
-extension AnimatedCrop {
-  /// Creates a crop without frames from its first one.
-  fileprivate init(_ first: RenderedCrop, frameCount: Int, plays: Int) {
-    self.init(
-      bytes: [], size: first.size, region: first.region, faces: first.faces, crop: first.crop, frameCount: frameCount,
-      milliseconds: 0, plays: plays, xmp: first.xmp, path: first.path, cutoutConfidence: first.cutoutConfidence,
-      view: first.view)
   }
 }
 
@@ -170,7 +164,7 @@ extension FaceCropper {
 
   /// Returns the number of chosen faces, and their mean sharpness.
   private static func rank(_ detection: Detection, _ search: FaceSearch) -> (Int, Double) {
-    let faces = Set(search.groups(of: detection.faces, in: detection.size).joined())
+    let faces = Set(search.groups(of: detection.faces, in: detection.size, chosen: detection.chosen).joined())
     let sum = faces.reduce(0.0) { $0 + (detection.faces[$1].sharpness ?? 0) }
     return (faces.count, sum / Double(max(faces.count, 1)))
   }
@@ -182,7 +176,7 @@ extension FaceCropper {
   ) throws(FaceCropError) -> Detection {
     var reader = try session.animation(job)
     let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
-    var search = search
+    var search = search.findingAllFaces
     var turn = QuarterTurn.none
     var found: [Detection] = []
     let numbers = Self.spread(Self.mostSamples, over: reader.count)

@@ -13,65 +13,53 @@ extension FaceCropper {
   ) -> CropSequence<RenderedCrop> {
     steps(source, plan == nil ? [.overview, .detect, .render] : [], request, progress) {
       (session, job, give) throws(FaceCropError) in
-      let (plan, planWarnings) = try planned(plan, session, request, job, give)
-      let (last, warnings) = try render(plan, session, request.output, job) {
+      let planned = try planned(plan, session, request, job, give)
+      let (last, warnings) = try render(planned.plan, session, request.output, job) {
         (crop) throws(FaceCropError) in try give(.crop(crop))
       }
-      return (last, warnings + planWarnings)
+      return (last, warnings + planned.warnings)
     }
   }
 
-  /// Detects faces and cuts the crops out of a JPEG file one by one. It combines ``crops(of:plan:request:progress:)``
-  /// and ``cropLosslessly(_:request:progress:)``.
+  /// Detects faces and cuts the crops out of a JPEG file one by one, without re-encoding. Each region grows to the
+  /// nearest iMCU borders.
+  ///
+  /// The crop has no generation loss. Colors stay as they are, and the orientation stays a tag. A gain map is cropped and
+  /// encoded again with quality 95, because its blocks lie elsewhere.
+  ///
+  /// - Parameters:
+  ///   - source: The image.
+  ///   - plan: A plan without rotated crops or frames that reach out of the image. Default nil, which makes one.
+  ///   - request: The faces and composition, without sizes, level eyes, fill outside the image, a resolution, or a
+  ///     circle. With a plan, only `output` and `allowsDamage` count.
+  ///   - progress: Called on the working thread.
+  /// - Returns: The crops. Reading them throws ``FaceCropError/unsupported(_:)`` for other formats, and for a few JPEG
+  ///   variants. A camera's RAW file gives its preview. It throws ``FaceCropError/invalidRequest(_:)`` for a request
+  ///   with an excluded setting.
   public func losslessCrops(
     of source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(),
     progress: (@Sendable (CropProgress) -> Void)? = nil
-  ) -> CropSequence<LosslessCrop> {
+  ) -> CropSequence<EncodedCrop> {
     steps(source, plan == nil ? [.overview, .detect, .render] : [], request, progress) {
       (session, job, give) throws(FaceCropError) in
       let session = try cutter(session, request)
-      let (plan, planWarnings) = try planned(plan, session, request, job, give)
-      let (last, warnings) = try cut(plan, session, request.output, job) {
+      let planned = try planned(plan, session, request, job, give)
+      let (last, warnings) = try cut(planned.plan, session, request.output, job) {
         (crop) throws(FaceCropError) in
         try give(.crop(crop))
       }
-      return (last, warnings + planWarnings)
+      return (last, warnings + planned.warnings)
     }
   }
 
-  /// Collects all crops from `make`, up to ``Limits/resultBytes``. `make` passes each crop but the last, which it
-  /// returns.
-  func together<Crop>(
-    bytesOf count: KeyPath<Crop, Int>,
-    _ make: (_ give: (Crop) throws(FaceCropError) -> Void) throws(FaceCropError) -> (
-      last: Crop?, warnings: [CropWarning]
-    )
-  ) throws(FaceCropError) -> (crops: [Crop], warnings: [CropWarning]) {
-    var crops: [Crop] = []
-    var bytes = 0
-    func take(_ crop: Crop) throws(FaceCropError) {
-      bytes += crop[keyPath: count]
-      try limits.check(.resultBytes, bytes)
-      crops.append(crop)
-    }
-    let (last, warnings) = try make(take)
-    if let last { try take(last) }
-    return (crops, warnings)
-  }
-
-  /// Returns the plan, and the warnings about it. A given plan has none.
+  /// Returns the given plan, or makes one, and hands it over.
   func planned<Crop>(
     _ known: CropPlan?, _ session: any ImageSession, _ request: CropRequest, _ job: Job,
     _ give: (CropStep<Crop>) throws(FaceCropError) -> Void
-  ) throws(FaceCropError) -> (plan: CropPlan, warnings: [CropWarning]) {
-    if let known {
-      try give(.planned(known, detectionPath: nil))
-      return (known, [])
-    }
-    let detection = try look(session, request.search, for: request.composition, job)
-    let plan = try decide(detection, request.search, request.composition)
-    try give(.planned(plan, detectionPath: detection.path))
-    return (plan, detection.turnWarnings + plan.warnings(request.search, request.composition))
+  ) throws(FaceCropError) -> Planned {
+    let planned = if let known { Planned(plan: known) } else { try planned(session, request, job) }
+    try give(.planned(planned.plan, detectionPath: planned.detectionPath))
+    return planned
   }
 
   func steps<Crop>(

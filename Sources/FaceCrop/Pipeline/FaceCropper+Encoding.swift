@@ -24,20 +24,20 @@ extension FaceCropper {
   /// - Parameters:
   ///   - crop: A crop of a ``CropResult``.
   ///   - format: JPEG, WebP or AVIF; the search starts at its quality. A lossless format has only one try.
-  ///   - allowed: The upper bound in bytes.
+  ///   - allowed: The upper bound in bytes; nil for none.
   ///   - background: The color behind transparent pixels in formats without transparency. Default white.
   ///   - progress: Called on the encoding thread after each run.
   /// - Returns: The file, and its quality.
   /// - Throws: ``FaceCropError/tooLarge(bytes:allowed:)`` if even the smallest file exceeds the bound, and the errors
   ///   of ``encode(_:as:background:progress:)``.
   public func encode(
-    _ crop: RenderedCrop, as format: OutputFormat, atMost allowed: Int, background: BackgroundColor = .white,
+    _ crop: RenderedCrop, as format: OutputFormat, atMost allowed: Int?, background: BackgroundColor = .white,
     progress: (@Sendable (CropProgress) -> Void)? = nil
-  ) async throws(FaceCropError) -> BoundedFile {
-    guard let best = format.quality else {
+  ) async throws(FaceCropError) -> EncodedCrop {
+    guard let allowed, let best = format.quality else {
       let bytes = try await encode(crop, as: format, background: background, progress: progress)
-      guard bytes.count <= allowed else { throw .tooLarge(bytes: bytes.count, allowed: allowed) }
-      return BoundedFile(bytes: bytes, quality: nil)
+      if let allowed, bytes.count > allowed { throw .tooLarge(bytes: bytes.count, allowed: allowed) }
+      return EncodedCrop(crop, bytes, as: format)
     }
     try Codecs.check(quality: best)
     return try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
@@ -47,14 +47,14 @@ extension FaceCropper {
         let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
         return try Codecs.encode(input, as: format.with(quality: quality), background: background, job: silent)
       }
-      var found: BoundedFile?
+      var found: EncodedCrop?
       var least = 0
       // Qualities below `low` fit, and those above `high` do not.
       var (low, high, next, runs) = (1, best, best, 0)
       while low <= high {
         let bytes = try encoded(next)
         if bytes.count <= allowed {
-          (found, low) = (BoundedFile(bytes: bytes, quality: next), next + 1)
+          (found, low) = (EncodedCrop(crop, bytes, as: format.with(quality: next)), next + 1)
         } else {
           (least, high) = (bytes.count, next - 1)
         }
@@ -78,12 +78,4 @@ extension RenderedCrop {
         pixels: pixels, colorProfile: colorProfile, exif: exif, xmp: xmp, resolution: resolution, gainMap: gainMap)
     }
   }
-}
-
-/// A file with an upper bound for its size; see ``FaceCropper/encode(_:as:atMost:background:progress:)``.
-public struct BoundedFile: Hashable, Sendable {
-  /// The bytes of the file.
-  public let bytes: [UInt8]
-  /// The quality, 0 to 100; nil for a lossless format.
-  public let quality: Int?
 }

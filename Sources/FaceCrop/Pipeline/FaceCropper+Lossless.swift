@@ -1,57 +1,4 @@
 extension FaceCropper {
-  /// Detects faces and cuts the crops out of a JPEG file without re-encoding. Each region grows to the nearest iMCU
-  /// borders.
-  ///
-  /// The crop has no generation loss. Colors stay as they are, and the orientation stays a tag.
-  ///
-  /// - Parameters:
-  ///   - source: The image.
-  ///   - request: The faces and composition, without sizes, level eyes, fill outside the image, a resolution, or a
-  ///     circle. Default all faces in one region.
-  ///   - progress: Called on the working thread.
-  /// - Throws: Any ``FaceCropError``. ``FaceCropError/unsupported(_:)`` for other formats, and for a few JPEG variants. A
-  ///   camera's RAW file gives its preview. ``FaceCropError/invalidRequest(_:)`` for a request with an excluded setting.
-  public func cropLosslessly(
-    _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
-  ) async throws(FaceCropError) -> LosslessResult {
-    try request.check()
-    return try await run(
-      source, allowsDamage: request.allowsDamage, progress: progress, phases: [.overview, .detect, .render]
-    ) {
-      (session, job) throws(FaceCropError) in
-      let session = try cutter(session, request)
-      let detection = try look(session, request.search, for: request.composition, job)
-      let plan = try decide(detection, request.search, request.composition)
-      var result = try cut(plan, session, request.output, job)
-      result.warnings += detection.turnWarnings + plan.warnings(request.search, request.composition)
-      result.detectionPath = detection.path
-      return result
-    }
-  }
-
-  /// Cuts the crops of an existing plan out of a JPEG file without re-encoding.
-  ///
-  /// - Parameters:
-  ///   - plan: The plan, without rotated crops or frames that reach out of the image.
-  ///   - source: The image.
-  ///   - metadata: The metadata to copy. Default `strip`.
-  ///   - gainMap: The treatment of a gain map. It is cropped and encoded again with quality 95, because its blocks lie
-  ///     elsewhere. Default `automatic`.
-  ///   - allowsDamage: Whether to cut the readable part of a damaged or truncated image, with a ``CropWarning``.
-  ///     Default false.
-  ///   - progress: Called on the working thread.
-  /// - Throws: The errors of ``cropLosslessly(_:request:progress:)``, and
-  ///   ``FaceCropError/planMismatch(plan:image:)``.
-  public func renderLosslessly(
-    _ plan: CropPlan, from source: ImageSource, metadata: MetadataPolicy = .strip, gainMap: GainMapPolicy = .automatic,
-    allowsDamage: Bool = false,
-    progress: (@Sendable (CropProgress) -> Void)? = nil
-  ) async throws(FaceCropError) -> LosslessResult {
-    try await run(source, allowsDamage: allowsDamage, progress: progress) { (session, job) throws(FaceCropError) in
-      try cut(plan, cutter(session), CropOutput(metadata: metadata, gainMap: gainMap), job)
-    }
-  }
-
   func cutter(
     _ session: any ImageSession, _ request: CropRequest
   ) throws(FaceCropError) -> any LosslessSession {
@@ -87,15 +34,15 @@ extension FaceCropper {
   /// needs the image, and every warning.
   func cut(
     _ plan: CropPlan, _ session: any LosslessSession, _ output: CropOutput, _ job: Job,
-    give: (LosslessCrop) throws(FaceCropError) -> Void
-  ) throws(FaceCropError) -> (last: LosslessCrop?, warnings: [CropWarning]) {
+    give: (EncodedCrop) throws(FaceCropError) -> Void
+  ) throws(FaceCropError) -> (last: EncodedCrop?, warnings: [CropWarning]) {
     guard plan.animationFrame == 0 else { throw .notAnimated(frame: plan.animationFrame) }
     let session = session.losslesslyTurned(by: plan.rotation)
     let header = session.header
     try check(plan, for: header)
     let kept = try KeptMetadata(of: header, by: output.metadata, resolution: nil, sidecar: output.sidecar, job)
     var gainMap = try GainMapRenderer(of: session, by: output.gainMap, job)
-    var last: LosslessCrop?
+    var last: EncodedCrop?
     var warnings: [CropWarning] = []
     var faults = header.faults
     for (index, crop) in plan.crops.enumerated() {
@@ -121,23 +68,15 @@ extension FaceCropper {
       let map = try gainMap.part(cut.value.rect, output: cut.value.rect.size, isPlain: true, turned: .up)
       if gainMap.isKept(cut.value.rect.size) { bytes = try session.completed(bytes, xmp: kept.xmp, map, job) }
       if region != asked { warnings.append(.grown(requested: asked, actual: region)) }
-      let made = LosslessCrop(
-        bytes: bytes, region: region, requested: asked, faces: crop.faces, xmp: kept.xmp, path: cut.path)
+      let made = EncodedCrop(
+        bytes: bytes, format: .jpeg, size: region.size, region: region, faces: crop.faces, crop: index, xmp: kept.xmp,
+        path: cut.path, view: CropView(frame: Frame(region)))
       try job.check()
       job.report(.render, index + 1, of: plan.crops.count)
       if index == plan.crops.count - 1 { last = made } else { try give(made) }
     }
     warnings += gainMap.warnings
     if kept.losesCredits { warnings.append(.creditsDropped) }
-    return (last, faults.warnings + warnings)
-  }
-
-  private func cut(
-    _ plan: CropPlan, _ session: any LosslessSession, _ output: CropOutput, _ job: Job
-  ) throws(FaceCropError) -> LosslessResult {
-    let (crops, warnings) = try together(bytesOf: \.bytes.count) { (give) throws(FaceCropError) in
-      try cut(plan, session, output, job, give: give)
-    }
-    return LosslessResult(plan: plan, crops: crops, warnings: warnings)
+    return (last, faults.inOrder + warnings)
   }
 }

@@ -84,7 +84,7 @@ public struct FaceCropper: Sendable {
     try await Job.run(limits: limits, on: threads, admission: admission, progress: nil) {
       (job) throws(FaceCropError) in
       try source.withBytes(limits: limits, job: job) { (bytes, isFileMapping) throws(FaceCropError) in
-        try ImageInfo(reading: bytes, isFileMapping: isFileMapping, job: job)
+        try ImageInfo(reading: bytes, page: source.page, isFileMapping: isFileMapping, job: job)
       }
     }
   }
@@ -111,7 +111,8 @@ public struct FaceCropper: Sendable {
     return try await run(source, allowsDamage: allowsDamage, progress: progress, phases: [.overview, .detect]) {
       (session, job) throws(FaceCropError) in
       try look(
-        session, search, for: Composition(alignsEyes: alignsEyes), job, findsHeads: findsHeads, readsNames: true)
+        session, search.findingAllFaces, for: Composition(alignsEyes: alignsEyes), job, findsHeads: findsHeads,
+        readsNames: true)
     }
   }
 
@@ -126,13 +127,15 @@ public struct FaceCropper: Sendable {
     try search.check()
     return try await run(source, allowsDamage: allowsDamage, progress: nil) { (session, job) throws(FaceCropError) in
       let composition = Composition(alignsEyes: alignsEyes)
-      let detection = try look(session, search, for: composition, job, findsHeads: true, readsNames: true)
+      let detection = try look(
+        session, search.findingAllFaces, for: composition, job, findsHeads: true, readsNames: true)
       let session = try session.atFrame(detection.animationFrame, job).turned(by: detection.rotation)
       let overview = try overview(of: session, format: .rgb)
       let picture = RenderedCrop(
         pixels: try overview.value.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
         faces: Array(detection.faces.indices), crop: 0,
-        colorProfile: session.header.fits(.rgb) ? session.header.profile : nil, exif: nil, path: overview.path)
+        colorProfile: try Coloring(.keep, from: session.header.profile, job).profile(for: .rgb), exif: nil,
+        path: overview.path)
       return DetectionPreview(detection: detection, picture: picture)
     }
   }
@@ -174,7 +177,7 @@ public struct FaceCropper: Sendable {
   public func render(
     _ plan: CropPlan, from source: ImageSource, output: CropOutput = CropOutput(), allowsDamage: Bool = false,
     progress: (@Sendable (CropProgress) -> Void)? = nil
-  ) async throws(FaceCropError) -> CropResult {
+  ) async throws(FaceCropError) -> CropResult<RenderedCrop> {
     try await run(source, allowsDamage: allowsDamage, progress: progress) { (session, job) throws(FaceCropError) in
       try render(plan, session, output, job)
     }
@@ -191,17 +194,16 @@ public struct FaceCropper: Sendable {
   /// - Throws: Any ``FaceCropError``.
   public func crop(
     _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
-  ) async throws(FaceCropError) -> CropResult {
+  ) async throws(FaceCropError) -> CropResult<RenderedCrop> {
     try request.check()
     return try await run(
       source, allowsDamage: request.allowsDamage, progress: progress, phases: [.overview, .detect, .render]
     ) {
       (session, job) throws(FaceCropError) in
-      let detection = try look(session, request.search, for: request.composition, job)
-      let plan = try decide(detection, request.search, request.composition)
-      var result = try render(plan, session, request.output, job)
-      result.warnings += detection.turnWarnings + plan.warnings(request.search, request.composition)
-      result.detectionPath = detection.path
+      let planned = try planned(session, request, job)
+      var result = try render(planned.plan, session, request.output, job)
+      result.warnings += planned.warnings
+      result.detectionPath = planned.detectionPath
       return result
     }
   }
@@ -219,7 +221,7 @@ public struct FaceCropper: Sendable {
       try source.withBytes(limits: limits, job: job) { (bytes, isFileMapping) throws(FaceCropError) in
         let fileBytes = bytes.count
         return try Codecs.withSession(
-          bytes, isFileMapping: isFileMapping, allowsDamage: allowsDamage, job: job
+          bytes, page: source.page, isFileMapping: isFileMapping, allowsDamage: allowsDamage, job: job
         ) { (session) throws(FaceCropError) in
           try session.checkHeader(fileBytes: fileBytes, limits)
           try session.admit()
@@ -250,39 +252,58 @@ public struct FaceCropper: Sendable {
     try job.check()
 
     job.report(.detect, 0, of: 1)
-    // Every request runs the same search, so that the faces do not depend on the selection.
-    func found(in overview: PixelBuffer, for purpose: DetectionPurpose) throws(FaceCropError) -> [Face] {
+    func detected(in overview: PixelBuffer, for purpose: DetectionPurpose) throws(FaceCropError) -> [Face] {
       try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }.compactMap(\.cutToImage)
     }
-    var upright = UprightSearch.Result(image: decoded.value, faces: try found(in: decoded.value, for: .allFaces))
-    if search.upright == .auto {
-      let turns = UprightSearch(detector: ready, networks: personNetworks, job: job)
-      upright = try turns(upright.image, upright.faces)
+    let findsAll = search.needsAllFaces
+    var found: FoundFaces
+    var upright = UprightSearch.Result(image: decoded.value, faces: [])
+    if search.upright == .off, let detector = ready as? any PersonDetector {
+      found = try detector.search(decoded.value, findsAll: findsAll).map { $0.compactMap(\.cutToImage) }
+    } else {
+      upright.faces = try detected(in: decoded.value, for: .allFaces)
+      if search.upright == .auto {
+        let turns = UprightSearch(detector: ready, networks: personNetworks, job: job)
+        upright = try turns(upright.image, upright.faces)
+      }
+      found = FoundFaces(rivals: upright.faces)
     }
     let (overview, turn) = (upright.image, upright.turn)
     let own = session.header
     let session = session.turned(by: turn)
     seen(decoded.with(overview))
-    var faces = upright.faces
-    var image = overview
     let size = session.header.displaySize
+    var describer = FaceDescriber(in: overview, by: personNetworks)
+    // The person is chosen before the search in tiles, which only requests for more faces need.
+    let rivals = found.rivals.sorted(by: Face.precedes)
+    let measured = try describer.withSharpness(rivals)
+    let person = FaceSelection.largest.groups(of: measured).first.map { rivals[$0[0]] }
+    var faces = measured + found.others
+    var image = overview
     if let plan = TilePlan(for: size, faces: faces, most: limits.tiles) {
-      let tiled = try self.search(plan, of: session, found: faces, by: ready, job)
-      (faces, image) = (tiled.faces, tiled.image)
+      found.areComplete = findsAll || person == nil
+      if found.areComplete {
+        let tiled = try self.search(plan, of: session, found: found.all, by: ready, job)
+        (faces, image) = (tiled.faces, tiled.image)
+        if let person { faces = faces.without(person) + [person] }
+        describer = FaceDescriber(in: image, by: personNetworks)
+      }
     }
-    faces.sort(by: Face.precedes)
-    let describer = FaceDescriber(in: image, by: personNetworks)
-    faces = try describer.withSharpness(faces)
+    faces = try describer.withSharpness(faces.sorted(by: Face.precedes))
+    let chosen = faces.firstIndex { $0.box == person?.box } ?? FaceSelection.largest.groups(of: faces).first?[0]
     let regions = try readsNames || search.faces.needsNames ? regions(of: own, turn, search.regions, job) : []
     let named = FaceRegion.named(faces, by: regions)
     // A region without a face frames only if it was asked for.
     faces = search.faces.needsNames ? named : Array(named.prefix(faces.count))
-    let framed = Set(search.groups(of: faces, in: size).joined())
-    if composition.needsExactLandmarks { faces = try withExactLandmarks(faces, in: image, size, search, by: ready) }
-    if composition.needsHeads || findsHeads { faces = try describer.withHeads(faces, of: framed) }
+    let groups = search.groups(of: faces, in: size, chosen: chosen)
+    let framed = Set(groups.joined())
+    if composition.needsExactLandmarks { faces = try withExactLandmarks(faces, of: groups, in: image, by: ready) }
+    if composition.needsHeads || findsHeads {
+      faces = try describer.withHeads(faces, of: framed, areFine: composition.needsFineHeads)
+    }
     var possibleFaces: [Face] = []
     if faces.isEmpty, search.noFace == .bestGuess {
-      possibleFaces = try found(in: overview, for: .possibleFaces).sorted(by: Face.precedes)
+      possibleFaces = try detected(in: overview, for: .possibleFaces).sorted(by: Face.precedes)
     }
     possibleFaces = try describer.withHeadAndShoulders(possibleFaces)
     job.report(.detect, 1, of: 1)
@@ -291,9 +312,9 @@ public struct FaceCropper: Sendable {
     let header = session.header
     var detection = Detection(
       size: header.displaySize, orientation: header.orientation, rotation: turn, detector: detector.name, faces: faces,
-      possibleFaces: possibleFaces,
+      chosen: chosen, facesAreComplete: found.areComplete, possibleFaces: possibleFaces,
       attention: faces.isEmpty && search.noFace == .attention ? try overview.attention() : nil, regions: regions,
-      warnings: decoded.faults.warnings, turnObstacle: upright.obstacle, path: decoded.path)
+      warnings: decoded.faults.inOrder, turnObstacle: upright.obstacle, path: decoded.path)
     detection.warnings += detection.turnWarnings
     return detection
   }
@@ -309,13 +330,12 @@ public struct FaceCropper: Sendable {
     return overview.with(overview.value.upright(session.header.orientation))
   }
 
-  /// Returns the faces, with exact landmarks for those whose eyes are aligned.
+  /// Returns the faces, with exact landmarks for those with a region of their own.
   private func withExactLandmarks(
-    _ faces: [Face], in overview: PixelBuffer, _ picture: PixelSize, _ search: FaceSearch,
-    by detector: any ReadyFaceDetector
+    _ faces: [Face], of groups: [[Int]], in overview: PixelBuffer, by detector: any ReadyFaceDetector
   ) throws(FaceCropError) -> [Face] {
     var faces = faces
-    for group in search.groups(of: faces, in: picture) where group.count == 1 {
+    for group in groups where group.count == 1 {
       let exact = try FaceCropError.typed { try detector.faces(in: overview, for: .landmarks(of: faces[group[0]])) }
       if var face = exact.first?.cutToImage {
         face.name = faces[group[0]].name
@@ -323,22 +343,6 @@ public struct FaceCropper: Sendable {
       }
     }
     return faces
-  }
-
-  /// Makes a plan from a detection: a pure function.
-  func decide(
-    _ detection: Detection, _ search: FaceSearch, _ composition: Composition
-  ) throws(FaceCropError) -> CropPlan {
-    let possibleFace =
-      search.noFace == .bestGuess
-      ? detection.possibleFaces.first { search.isLargeEnough($0, in: detection.size) } : nil
-    return CropPlan(
-      source: detection.size, rotation: detection.rotation, animationFrame: detection.animationFrame,
-      detector: detection.detector, faces: detection.faces,
-      possibleFace: possibleFace,
-      crops: try CropPlanner().crops(
-        for: detection.faces, in: detection.size, possibleFace: possibleFace, attention: detection.attention,
-        search: search, composition: composition))
   }
 
   /// Runs the final pass: decodes each region, turns it upright, and resizes it. It calls `give` with each crop but the
@@ -357,19 +361,27 @@ public struct FaceCropper: Sendable {
 
   /// Creates the final pass over an image or an animation, after its plan and output are checked.
   func finalPass(
-    over session: any ImageSession, _ plan: CropPlan, _ output: CropOutput, _ job: Job
+    over session: any ImageSession, _ plan: CropPlan, _ output: CropOutput, sampling: FinalPass.Sampling = .fine,
+    _ job: Job
   ) throws(FaceCropError) -> FinalPass {
     try check(plan, for: session.header)
     try output.check()
-    return try FinalPass(over: session, Finisher(plan, of: session.header, output, personNetworks, job))
+    return try FinalPass(
+      over: session, Finisher(plan, of: session.header, output, personNetworks, job), sampling: sampling)
   }
 
   private func render(
     _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ job: Job
-  ) throws(FaceCropError) -> CropResult {
-    let (crops, warnings) = try together(bytesOf: \.pixels.bytes.count) { (give) throws(FaceCropError) in
-      try render(plan, session, output, job, areTogether: true, give: give)
+  ) throws(FaceCropError) -> CropResult<RenderedCrop> {
+    var crops: [RenderedCrop] = []
+    var bytes = 0
+    func take(_ crop: RenderedCrop) throws(FaceCropError) {
+      bytes += crop.pixels.bytes.count
+      try limits.check(.resultBytes, bytes)
+      crops.append(crop)
     }
+    let (last, warnings) = try render(plan, session, output, job, areTogether: true, give: take)
+    if let last { try take(last) }
     return CropResult(plan: plan, crops: crops, warnings: warnings)
   }
 
@@ -379,7 +391,7 @@ public struct FaceCropper: Sendable {
     do throws(CropPlan.ValidationError) {
       try plan.check()
     } catch {
-      throw .invalidRequest("\(error.clause)")
+      throw .invalidRequest(InvalidRequest(error.clause, field: "plan.\(error.member)"))
     }
   }
 }

@@ -1,5 +1,4 @@
-/// The steps from the decoded pixels of a crop to those of its outputs: colors, background, and shape. The final pass and
-/// the image manager share them.
+/// The steps from the decoded pixels of a crop to those of its outputs: colors, background, and shape.
 struct Finisher {
   let plan: CropPlan
   let output: CropOutput
@@ -32,7 +31,7 @@ struct Finisher {
   /// The pixels of an output.
   struct Result {
     var pixels: PixelBuffer
-    /// The profile of the pixels; nil for sRGB or gray.
+    /// The profile of the pixels; nil for sRGB.
     var colorProfile: [UInt8]?
     /// Whether they are no longer in the image's own colors.
     var isConverted: Bool
@@ -44,13 +43,12 @@ struct Finisher {
   func callAsFunction(
     _ picture: consuming PixelBuffer, _ background: BackgroundRenderer?
   ) throws(FaceCropError) -> Result {
-    var (colored, profile) = try coloring.apply(to: picture)
+    var (colored, isConverted) = try coloring.apply(to: picture)
     if let background { colored = try background.applied(to: consume colored) }
     let pixels = output.shape == .circle ? colored.cutToEllipse() : colored
-    let colorProfile = header.fits(pixels.format) ? profile : nil
-    // A circle of a gray image has RGBA pixels, which a gray profile does not describe.
+    let colorProfile = isConverted ? nil : try coloring.profile(for: pixels.format)
     return Result(
-      pixels: pixels, colorProfile: colorProfile, isConverted: header.profile != nil && profile == nil,
-      dropsProfile: output.color == .keep && header.profile != nil && colorProfile == nil)
+      pixels: pixels, colorProfile: colorProfile, isConverted: isConverted,
+      dropsProfile: header.profile != nil && !isConverted && colorProfile == nil)
   }
 }

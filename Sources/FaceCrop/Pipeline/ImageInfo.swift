@@ -21,6 +21,8 @@ public struct ImageInfo: Hashable, Sendable {
   public var isAnimated: Bool
   /// The frames of an animated GIF, WebP, PNG or AVIF file; 1 for other images, and for other animations.
   public var frameCount: Int
+  /// The pages of a TIFF file; 1 for other formats. ``ImageSource/page`` selects one.
+  public var pageCount: Int
   /// The color profile. Nil without one, or if it is unusable, with one of ``warnings``.
   public var profile: ColorProfile?
   /// Whether there are EXIF data.
@@ -90,8 +92,8 @@ public struct ImageInfo: Hashable, Sendable {
   public var cost: Double
 
   private let decoderBytes: Double
-  /// See ``DecodingEstimate/hidingBytes``.
-  private let hidingBytes: Double
+  /// See ``DecodingEstimate/blurBytes``.
+  private let blurBytes: Double
   private let rendering: RenderingEstimate
 
   /// The image's size as displayed, in pixels.
@@ -110,22 +112,21 @@ public struct ImageInfo: Hashable, Sendable {
     memory(for: request, as: output, encodedPixels: nil)
   }
 
-  /// Returns an upper bound, in bytes, of the memory for ``FaceCropper/anonymize(_:request:plan:as:progress:)``.
+  /// Returns an upper bound, in bytes, of the memory for ``FaceCropper/blur(_:request:plan:as:progress:)``.
   ///
   /// A JPEG that keeps its blocks takes the memory of all coefficients, 2 bytes per sample, and four times the file's
   /// size. A baseline file takes much less, unless its Huffman tables lack a code.
   ///
-  /// - Parameter output: The format of the result; nil as in that call.
-  public func memoryForHiding(as output: OutputFormat? = nil) -> Int { memory(for: Anonymization(), as: output) }
-
-  /// Returns the bound of ``memoryForHiding(as:)`` for a request, whose ``Anonymization/sidecar`` takes memory, too.
-  public func memory(for request: Anonymization, as output: OutputFormat? = nil) -> Int {
+  /// - Parameters:
+  ///   - request: The request, whose ``BlurRequest/sidecar`` takes memory, too.
+  ///   - output: The format of the result; nil as in that call.
+  public func memory(for request: BlurRequest, as output: OutputFormat? = nil) -> Int {
     guard output == nil, format == .jpeg else {
       // The means of a hidden area are small beside the image.
       return memory(for: CropRequest(output: CropOutput(sidecar: request.sidecar)), as: output)
     }
     return Int(
-      saturating: decoderBytes + hidingBytes + rendering.searchingBytes + Self.bytes(ofSidecar: request.sidecar))
+      saturating: decoderBytes + blurBytes + rendering.searchingBytes + Self.bytes(ofSidecar: request.sidecar))
   }
 
   /// Returns the cost of a crop by `request`, as ``cost`` without frames beyond the first one. The frames of an animation
@@ -143,7 +144,9 @@ public struct ImageInfo: Hashable, Sendable {
 
   /// Returns the bound if at most `encodedPixels` of an output are encoded.
   func memory(for request: CropRequest, as output: OutputFormat?, encodedPixels: Double?) -> Int {
-    Int(
+    var request = request
+    request.output.sizes = request.output.sizes.map(\.bound)
+    return Int(
       saturating: decoderBytes + Self.bytes(ofSidecar: request.output.sidecar)
         + Self.bytes(ofSidecar: request.search.regions.sidecar)
         + rendering.bytes(for: request, as: output ?? format.usualOutput, encodedPixels: encodedPixels))
@@ -167,15 +170,19 @@ public struct ImageInfo: Hashable, Sendable {
     public var name: String?
     /// The size of the profile in bytes.
     public var bytes: Int
+    /// Whether the file has no profile, and its EXIF data name the colors: Adobe RGB.
+    public var isByEXIF = false
   }
 }
 
 extension ImageInfo {
   /// Reads a file's header.
-  init(reading bytes: Span<UInt8>, isFileMapping: Bool, job: Job) throws(FaceCropError) {
+  init(
+    reading bytes: Span<UInt8>, page: Int? = nil, isFileMapping: Bool, job: Job
+  ) throws(FaceCropError) {
     let fileBytes = bytes.count
     self = try Codecs.withSession(
-      bytes, isFileMapping: isFileMapping, allowsDamage: false, job: job
+      bytes, page: page, isFileMapping: isFileMapping, allowsDamage: false, job: job
     ) { (session) throws(FaceCropError) in
       try session.checkHeader(fileBytes: fileBytes, job.limits)
       let info = try ImageInfo(session, fileBytes: fileBytes, job)
@@ -194,10 +201,13 @@ extension ImageInfo {
     isGray = header.isGray
     hasTransparency = header.hasAlpha
     bitsPerSample = header.bitsPerSample
+    pageCount = header.pageCount
     isProgressive = header.isProgressive
     isAnimated = header.isAnimated
     frameCount = header.frameCount
-    profile = header.profile.map { ColorProfile(name: ICCProfile.name(of: $0), bytes: $0.count) }
+    profile = header.profile.map {
+      ColorProfile(name: ICCProfile.name(of: $0), bytes: $0.count, isByEXIF: header.isProfileByEXIF)
+    }
     let exif = header.exif.flatMap(EXIF.init)
     hasEXIF = exif != nil
     hasXMP = !header.credits.xmp.isEmpty
@@ -210,7 +220,7 @@ extension ImageInfo {
     credits.fill(from: exif.map(Credits.init) ?? Credits())
     regions = try RegionReader.read(header.credits.xmp, job).regions(of: header.size, header.orientation)
     self.fileBytes = fileBytes
-    warnings = header.faults.warnings
+    warnings = header.faults.inOrder
     // Each piece of metadata exists three times: as read, as passed on, and once in between.
     let metadataBytes = max(header.metadataBytes, (header.profile?.count ?? 0) + (header.exif?.count ?? 0))
     let colorBytes = header.profile.map { ICCProfile.conversionBytes($0, header.isGray ? .gray : .rgb) } ?? 0
@@ -232,6 +242,6 @@ extension ImageInfo {
       estimate.bytes + Double(3 * metadataBytes + colorBytes + header.credits.memory) + (mapBytes ?? 0)
     rendering = RenderingEstimate(session, estimate, limits: job.limits)
     cost = estimate.cost + (map?.session.estimate.cost ?? 0)
-    hidingBytes = estimate.hidingBytes
+    blurBytes = estimate.blurBytes
   }
 }

@@ -9,6 +9,9 @@ public struct ImageSource: Sendable {
   }
 
   private let storage: Storage
+  /// The page of a TIFF file to read, from 1. Nil reads the first page that is no reduced image. Other formats have one
+  /// page. Default nil.
+  public var page: Int? = nil
 
   /// Returns a source for a file, which each call opens and maps into memory. The mapping takes no memory of its own.
   ///
@@ -54,7 +57,8 @@ public struct ImageSource: Sendable {
     let input = try InputFile(path)
     defer { input.close() }
     guard input.regularSize == nil else { return self }
-    return .bytes(try input.read(within: ReadingTime(limits.time), limits: limits))
+    let bytes = try input.read(within: ReadingTime(limits.time), limits: limits)
+    return ImageSource(storage: .bytes(bytes), page: page)
   }
 
   /// Detects the format from the first bytes; nil if it is unknown.

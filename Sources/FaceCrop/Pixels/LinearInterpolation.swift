@@ -1,3 +1,5 @@
+internal import CResampling
+
 /// The position of a sample of an enlarged axis between two input samples (half-pixel centers).
 struct LinearTap {
   /// The sum of both weights.
@@ -46,36 +48,29 @@ extension PixelBuffer {
 
 /// Two successive rows of an image, interpolated horizontally.
 private struct LinearLines {
-  /// The first sample of a column, and the weights of its two pixels.
-  private struct Column {
-    let start: Int
-    let first, second: SIMD4<Float>
-  }
-
   private let picture: PixelBuffer
-  private let columns: [Column]
-  /// Samples times ``LinearTap/one``, without their last 4 bits.
+  /// The first sample of each column, and the weights of its two pixels.
+  private let starts: [UInt32]
+  private let weights: [Int32]
+  /// Samples times ``LinearTap/one``, without their last 4 bits, and one more.
   private var upper, lower: [Int16]
   private var rows = (-1, -1)
-  /// The samples of a row, and their sums. Pixels are processed as four samples.
-  private var samples, sums: [Float]
+  /// The samples of a row, and those that are read behind it.
+  private var samples: [UInt8]
 
   init(of picture: PixelBuffer, columns: Range<Int>, to width: Int) {
     self.picture = picture
     let channels = picture.format.channels
-    self.columns = columns.map { column in
-      let tap = LinearTap(column, of: picture.width, to: width)
+    let taps = columns.map { LinearTap($0, of: picture.width, to: width) }
+    starts = taps.map { UInt32(min(max($0.sample, 0), picture.width - 1) * channels) }
+    weights = taps.flatMap { tap in
       // Outside, only the edge counts.
       let isInside = tap.sample >= 0 && tap.sample < picture.width - 1
-      return Column(
-        start: min(max(tap.sample, 0), picture.width - 1) * channels,
-        first: SIMD4(repeating: Float(isInside ? tap.first : LinearTap.one)),
-        second: SIMD4(repeating: Float(isInside ? tap.second : 0)))
+      return [Int32(isInside ? tap.first : LinearTap.one), Int32(isInside ? tap.second : 0)]
     }
-    upper = [Int16](repeating: 0, count: columns.count * channels)
+    upper = [Int16](repeating: 0, count: columns.count * channels + 1)
     lower = upper
-    samples = [Float](repeating: 0, count: picture.bytesPerRow + channels + 3)
-    sums = [Float](repeating: 0, count: upper.count + 3)
+    samples = [UInt8](repeating: 0, count: picture.bytesPerRow + Int(FCRESAMPLING_LANES))
   }
 
   /// Moves the two lines to `row` and the next one. The image's edge repeats.
@@ -91,53 +86,14 @@ private struct LinearLines {
 
   /// Writes a row between the two.
   func blend(_ tap: LinearTap, into row: UnsafeMutableBufferPointer<UInt8>) {
-    precondition(row.count == upper.count && row.count == lower.count)
-    // With 16-bit sums the compiler does not multiply eight values at a time.
-    let (first, second) = (Int32(tap.first), Int32(tap.second))
-    unsafe upper.withUnsafeBufferPointer { upper in
-      unsafe lower.withUnsafeBufferPointer { lower in
-        for index in 0..<row.count {
-          let sum = unsafe ((first &* Int32(upper[index])) >> 16) &+ ((second &* Int32(lower[index])) >> 16)
-          unsafe row[index] = UInt8(truncatingIfNeeded: (sum &+ 2) >> 2)
-        }
-      }
-    }
+    precondition(row.count < upper.count && row.count < lower.count)
+    unsafe fcresampling_between(upper, lower, tap.first, tap.second, row.count, row.baseAddress!)
   }
 
   /// Interpolates the lower line from `row`.
   private mutating func interpolate(_ row: Int) {
-    let channels = picture.format.channels
-    unsafe picture.bytes.withUnsafeBufferPointer { bytes in
-      unsafe samples.withUnsafeMutableBufferPointer { samples in
-        let row = bytes.extracting(row * picture.bytesPerRow..<(row + 1) * picture.bytesPerRow)
-        for index in 0..<row.count { unsafe samples[index] = unsafe Float(row[index]) }
-      }
-    }
-    // All sums are whole numbers below 2^20, which floats represent exactly.
-    unsafe samples.withUnsafeBytes { samples in
-      unsafe sums.withUnsafeMutableBytes { sums in
-        unsafe columns.withUnsafeBufferPointer { columns in
-          var sum = sums.baseAddress!
-          for index in 0..<columns.count {
-            let column = unsafe columns[index]
-            let first = unsafe samples.baseAddress! + column.start &* 4
-            let second = unsafe first + channels &* 4
-            // The next pixel overwrites the excess samples.
-            unsafe sum.storeBytes(
-              of: column.first * first.loadUnaligned(as: SIMD4<Float>.self)
-                + column.second * second.loadUnaligned(as: SIMD4<Float>.self), as: SIMD4<Float>.self)
-            unsafe sum += channels &* 4
-          }
-        }
-      }
-    }
-    unsafe sums.withUnsafeBufferPointer { sums in
-      unsafe lower.withUnsafeMutableBufferPointer { lower in
-        // The addition moves the whole numbers to the low mantissa bits.
-        for index in 0..<lower.count {
-          unsafe lower[index] = Int16(truncatingIfNeeded: (sums[index] + 0x1p23).bitPattern >> 4)
-        }
-      }
-    }
+    let length = picture.bytesPerRow
+    samples.replaceSubrange(..<length, with: picture.bytes[row * length..<(row + 1) * length])
+    unsafe fcresampling_interpolate(samples, starts, weights, starts.count, picture.format.channels, &lower)
   }
 }

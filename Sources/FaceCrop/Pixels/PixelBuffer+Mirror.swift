@@ -33,8 +33,10 @@ extension PixelBuffer {
       (0..<count).map { 1 - min(Float($0) / max(before, 1), Float(count - 1 - $0) / max(behind, 1)) }
     }
     let depth = (x: depths(output.width, before.x, behind.x), y: depths(output.height, before.y, behind.y))
-    padded.blend(BlurredField(of: padded, deviation: blur), depth)
-    padded.fade(to: padded.median, depth)
+    let field = BlurredField(of: padded, deviation: blur)
+    padded.mix(depth, weight: { 3 * $0 + 1 }) { field.value($0, $1, $2) }
+    let median = padded.median
+    padded.mix(depth, weight: { $0 }) { _, _, channel in median[channel] }
     return padded
   }
 
@@ -47,35 +49,22 @@ extension PixelBuffer {
     }
   }
 
-  private mutating func blend(_ field: BlurredField, _ depth: (x: [Float], y: [Float])) {
+  /// Mixes each pixel with another value, by a weight that follows from the depth in the border.
+  private mutating func mix(
+    _ depth: (x: [Float], y: [Float]), weight: (_ depth: Float) -> Float,
+    with other: (_ column: Int, _ row: Int, _ channel: Int) -> Float
+  ) {
     let (channels, width, height) = (format.channels, width, height)
     unsafe bytes.withUnsafeMutableBufferPointer { bytes in
       for row in 0..<height {
         for column in 0..<width {
-          let weight = min(max(3 * max(depth.x[column], depth.y[row]) + 1, 0), 1)
+          let weight = min(max(weight(max(depth.x[column], depth.y[row])), 0), 1)
           if weight == 0 { continue }
           for channel in 0..<channels {
             let index = (row * width + column) * channels + channel
             let value = unsafe Float(bytes[index])
-            let mixed = value + (field.value(column, row, channel) - value) * weight
+            let mixed = value + (other(column, row, channel) - value) * weight
             unsafe bytes[index] = UInt8(min(max(mixed.rounded(), 0), 255))
-          }
-        }
-      }
-    }
-  }
-
-  private mutating func fade(to color: [Float], _ depth: (x: [Float], y: [Float])) {
-    let (channels, width, height) = (format.channels, width, height)
-    unsafe bytes.withUnsafeMutableBufferPointer { bytes in
-      for row in 0..<height {
-        for column in 0..<width {
-          let weight = min(max(depth.x[column], depth.y[row], 0), 1)
-          if weight == 0 { continue }
-          for channel in 0..<channels {
-            let index = (row * width + column) * channels + channel
-            let value = unsafe Float(bytes[index])
-            unsafe bytes[index] = UInt8(min(max((value + (color[channel] - value) * weight).rounded(), 0), 255))
           }
         }
       }

@@ -61,16 +61,8 @@ extension PixelBuffer {
     padding.kind = kind
     padding.left = Int32(place.x)
     padding.top = Int32(place.y)
-    var message = FCVisionMessage()
-    var status = FCVisionStatus.failed
-    let byteCount = output.width * output.height * format.channels
-    let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { pixels, count in
-      status = unsafe withPicture { picture in
-        unsafe fcvision_pad(picture, padding, pixels.baseAddress!, Int32(output.width), Int32(output.height), &message)
-      }
-      count = status == .ok ? byteCount : 0
+    return try unsafe seen(at: output) { picture, pixels, message in
+      unsafe fcvision_pad(picture, padding, pixels, Int32(output.width), Int32(output.height), &message)
     }
-    try check(status, message)
-    return PixelBuffer(size: output, format: format, bytes: pixels)
   }
 }

@@ -74,14 +74,21 @@ extension PixelBuffer {
     by map: AffineMap, to output: PixelSize, isFine: Bool = false, border: [UInt8]? = nil
   ) throws(FaceCropError) -> PixelBuffer {
     let outside = border.map { pixel in (0..<4).map { $0 < pixel.count ? Double(pixel[$0]) : 0 } }
-    var message = FCVisionMessage()
-    var status = FCVisionStatus.failed
+    return try unsafe seen(at: output) { picture, pixels, message in
+      unsafe fcvision_warp(
+        picture, map.rows, isFine, outside, pixels, Int32(output.width), Int32(output.height), &message)
+    }
+  }
+
+  /// Returns the image that a function of the vision shim makes.
+  func seen(
+    at output: PixelSize, by make: (FCPicture, UnsafeMutablePointer<UInt8>, inout FCMessage) -> FCStatus
+  ) throws(FaceCropError) -> PixelBuffer {
+    var message = FCMessage()
+    var status = FCStatus.failed
     let byteCount = output.width * output.height * format.channels
     let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { pixels, count in
-      status = unsafe withPicture { picture in
-        unsafe fcvision_warp(
-          picture, map.rows, isFine, outside, pixels.baseAddress!, Int32(output.width), Int32(output.height), &message)
-      }
+      status = unsafe withPicture { picture in unsafe make(picture, pixels.baseAddress!, &message) }
       count = status == .ok ? byteCount : 0
     }
     try check(status, message)
@@ -102,16 +109,11 @@ extension PixelBuffer {
 }
 
 /// Throws a failure of the vision shim as an error.
-func check(_ status: FCVisionStatus, _ message: FCVisionMessage) throws(FaceCropError) {
+func check(_ status: FCStatus, _ message: FCMessage) throws(FaceCropError) {
   switch status {
   case .ok: return
   case .outOfMemory: throw .outOfMemory
-  case .cannotLoad, .failed: throw .detectorFailed(text(of: message))
-  case .noLibrary: throw .libraryMissing(text(of: message))
+  case .unsupported: throw .libraryMissing(message.string)
+  default: throw .detectorFailed(message.string)
   }
-}
-
-private func text(of message: FCVisionMessage) -> String {
-  var text = message.text
-  return unsafe withUnsafeBytes(of: &text) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }

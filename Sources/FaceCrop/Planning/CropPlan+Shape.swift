@@ -4,7 +4,7 @@ extension CropPlan {
     /// The index of the crop in the plan.
     var index: Int
     var crop: Crop
-    /// The output sizes; empty for the image's own resolution.
+    /// The output sizes; empty for the image's own resolution, or the template's size.
     var sizes: [OutputSize]
   }
 
@@ -13,7 +13,7 @@ extension CropPlan {
     var parts: [Part] = []
     for (index, crop) in crops.enumerated() {
       guard !sizes.isEmpty, crop.template == nil else {
-        parts.append(Part(index: index, crop: crop, sizes: []))
+        parts.append(Part(index: index, crop: crop, sizes: sizes.filter(\.isBound)))
         continue
       }
       for size in sizes {

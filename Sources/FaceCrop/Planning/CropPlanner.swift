@@ -17,6 +17,7 @@ public struct CropPlanner: Sendable {
   /// - Parameters:
   ///   - faces: The faces in the image as displayed, highest score first.
   ///   - picture: The image's size as displayed, at least 1 × 1.
+  ///   - chosen: The index of the face that ``FaceSelection/largest`` takes. Default nil, which applies its rule.
   ///   - possibleFace: The candidate in an image without a face. Default nil.
   ///   - attention: The most salient point of an image without a face. Default nil.
   ///   - search: The selection of faces, and the fallback without one.
@@ -24,8 +25,8 @@ public struct CropPlanner: Sendable {
   /// - Returns: A crop for each group of selected faces, or the fallback of ``FaceSearch/noFace``.
   /// - Throws: ``FaceCropError/invalidRequest(_:)`` and ``FaceCropError/noFace``.
   public func crops(
-    for faces: [Face], in picture: PixelSize, possibleFace: Face? = nil, attention: NormalizedPoint? = nil,
-    search: FaceSearch = FaceSearch(), composition: Composition = Composition()
+    for faces: [Face], in picture: PixelSize, chosen: Int? = nil, possibleFace: Face? = nil,
+    attention: NormalizedPoint? = nil, search: FaceSearch = FaceSearch(), composition: Composition = Composition()
   ) throws(FaceCropError) -> [CropPlan.Crop] {
     try search.check()
     try composition.check()
@@ -35,7 +36,7 @@ public struct CropPlanner: Sendable {
     guard faces.allSatisfy(\.isValid), possibleFace?.isValid != false, attention?.isFinite != false else {
       throw .invalidRequest("a face lies outside the image, or has a number that is not finite")
     }
-    let groups = search.groups(of: faces, in: picture)
+    let groups = search.groups(of: faces, in: picture, chosen: chosen)
     guard groups.isEmpty else {
       let crops = try groups.map { (group) throws(FaceCropError) in
         try crop(of: group, in: faces, picture, by: composition)
@@ -248,6 +249,12 @@ extension Composition {
     case .faces, .template: false
     case .heads, .framing, .fill: true
     }
+  }
+
+  /// Whether the limits of heads must be as exact as possible. Rules for documents allow little room around them, and a
+  /// frame that the face fills has little.
+  var needsFineHeads: Bool {
+    if case .framing(let framing, _, _) = layout { framing.standard != nil || framing.faceRatio > 0.5 } else { true }
   }
 
   /// Whether the landmarks of faces with a region of their own determine the regions.

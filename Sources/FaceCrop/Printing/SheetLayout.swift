@@ -90,11 +90,10 @@ public struct SheetLayout: Hashable, Sendable {
   public init(_ measures: Measures, print: PixelSize, count: Int?, hasMarks: Bool = true) throws(FaceCropError) {
     let (width, height) = (measures.pixels(measures.paper.width), measures.pixels(measures.paper.height))
     let sides = 1...OutputSize.largestSide
-    guard sides.contains(width), sides.contains(height) else {
-      throw .invalidRequest("a sheet's sides must be 1 to \(OutputSize.largestSide) pixels")
-    }
-    guard sides.contains(print.width), sides.contains(print.height) else {
-      throw .invalidRequest("a print's sides must be 1 to \(OutputSize.largestSide) pixels")
+    for (field, size) in [("a sheet's sides", PixelSize(width: width, height: height)), ("a print's sides", print)] {
+      try InvalidRequest.check(
+        sides.contains(size.width) && sides.contains(size.height), field,
+        mustBe: "1 to \(OutputSize.largestSide) pixels")
     }
     let (gap, margin) = (measures.pixels(measures.gap), measures.pixels(measures.margin))
     let caption = measures.pixels(measures.caption)
@@ -116,13 +115,10 @@ public struct SheetLayout: Hashable, Sendable {
         "a print of \(print.width)×\(print.height) pixels does not fit on the sheet of \(width)×\(height)")
     }
     let count = count ?? capacity
-    guard count > 0 else { throw .invalidRequest("a sheet needs at least 1 print, not \(count)") }
-    guard count <= capacity else {
-      throw .invalidRequest("\(count) prints are more than the \(capacity) that fit on the sheet")
-    }
-    guard count <= Self.mostPrints else {
-      throw .invalidRequest("\(count) prints are more than the \(Self.mostPrints) that a sheet may have")
-    }
+    let most = min(capacity, Self.mostPrints)
+    let reason = most == capacity ? "as many as fit on the sheet" : "the most that a sheet may have"
+    try InvalidRequest.check(
+      (1...most).contains(count), "the number of prints", mustBe: "1 to \(most), \(reason)", not: "\(count)")
     let across = min(columns, count)
     let down = (count + across - 1) / across
     func start(_ side: Int, _ print: Int, _ count: Int) -> Int { (side - count * print - (count - 1) * gap) / 2 }

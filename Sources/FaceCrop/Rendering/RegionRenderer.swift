@@ -158,16 +158,6 @@ struct RegionRenderer {
     var horizontal: Range<Double>
     var vertical: Range<Double>
 
-    init(picture: PixelBuffer, horizontal: Range<Double>, vertical: Range<Double>) {
-      self.picture = picture
-      self.horizontal = horizontal
-      self.vertical = vertical
-    }
-
-    init(whole picture: PixelBuffer) {
-      self.init(picture: picture, horizontal: 0..<Double(picture.width), vertical: 0..<Double(picture.height))
-    }
-
     func resampled(to size: PixelSize) -> PixelBuffer {
       picture.resampled(horizontal: horizontal, vertical: vertical, to: size)
     }
@@ -277,5 +267,11 @@ struct RegionRenderer {
   private func padded(_ picture: PixelBuffer, to output: PixelSize) throws(FaceCropError) -> PixelBuffer {
     guard turn == nil, frame != region else { return picture }
     return try picture.padded(to: output, at: inner(of: output), fill: fill)
+  }
+}
+
+extension RegionRenderer.Source {
+  init(whole picture: PixelBuffer) {
+    self.init(picture: picture, horizontal: 0..<Double(picture.width), vertical: 0..<Double(picture.height))
   }
 }

@@ -123,6 +123,8 @@ struct RenderingEstimate: Hashable, Sendable {
         case .longSide(let output): max(largest, side(output) * side(output))
         case .exact(let width, let height): max(largest, side(max(width, height)) * other)
         case .width(let output), .height(let output): max(largest, side(output) * other)
+        // Their bounds replace them.
+        case .fit, .cover: largest
         case .filling(_, let output): max(largest, output.map { side($0) * other } ?? other * other)
         }
       }
@@ -147,6 +149,7 @@ struct RenderingEstimate: Hashable, Sendable {
       case .longSide(let side): Double(side) * Double(side)
       case .exact(let width, let height): Double(width) * Double(height)
       case .width(let side), .height(let side): Double(side) * Double(max(side, size.longSide))
+      case .fit, .cover: outputArea(output.bound, allowsUpscaling: true)
       case .filling(let aspect, let side): side.map { OutputSize.size(aspect, longSide: $0).area } ?? size.area
       }
     return allowsUpscaling ? area : min(area, size.area)

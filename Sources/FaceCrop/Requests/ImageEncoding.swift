@@ -2,6 +2,9 @@
 public struct ImageEncoding: Hashable, Sendable {
   /// The allowed formats; never empty. If the source's format is not among them, the first is used.
   public let formats: [OutputFormat]
+  /// Whether JPEG, PNG or TIFF replaces a format that cannot hold a still image, with
+  /// ``CropWarning/otherFormat(wanted:actual:size:)``. Otherwise such a request fails. Default false.
+  public var allowsOtherFormats = false
 
   /// Creates an encoding with one format for every image.
   public init(_ format: OutputFormat) {
@@ -24,6 +27,15 @@ public struct ImageEncoding: Hashable, Sendable {
   /// Returns the output format for a source in format `source`.
   func output(for source: ImageFormat) -> OutputFormat {
     formats.first { $0.imageFormat == source } ?? formats[0]
+  }
+
+  /// Returns the output format for an image of a size, and a warning if it is another one.
+  func output(
+    for source: ImageFormat, size: PixelSize, hasAlpha: Bool
+  ) -> (OutputFormat, warning: CropWarning?) {
+    let output = output(for: source)
+    let (format, warning) = output.imageFormat.holding(size, needing: hasAlpha ? .transparency : [])
+    return allowsOtherFormats && warning != nil ? (OutputFormat(format), warning) : (output, nil)
   }
 
   /// Returns the output format for all frames of an animation: the source's own if it is allowed, or else the first

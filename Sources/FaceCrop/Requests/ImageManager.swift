@@ -23,41 +23,28 @@ public final class ImageManager: ImageRequesting {
   /// The resources of a manager, fixed at its creation.
   public struct Configuration: Sendable {
     /// The face detector. Default YuNet.
-    public var detector: any FaceDetector
+    public var detector: any FaceDetector = YuNetFaceDetector()
     /// The limits for each image. Default `Limits()`.
-    public var limits: Limits
+    public var limits = Limits()
     /// The number of images to decode at once, 1 or more. Default the number of available processors.
-    public var maximumConcurrentDecodes: Int
+    public var maximumConcurrentDecodes = ProcessInfo.processInfo.activeProcessorCount
     /// The upper bound of waiting requests. Another one fails with ``ImageRequestError/overloaded(waiting:)``. Default
     /// 256.
     ///
     /// Requests wait to decode, or to read their headers. As many headers as decodes run at once.
-    public var maximumWaitingRequests: Int
+    public var maximumWaitingRequests = 256
     /// The memory in bytes for all concurrent decodes, as their headers predict it; see ``ImageInfo/memory``. Default
     /// 512 MiB.
-    public var memoryBudget: Int
+    public var memoryBudget = 512 << 20
     /// The deadline of requests without their own. Nil bounds only the decoding, by ``Limits/time``. Default nil.
     public var deadline: Duration?
     /// The number of cached detections, about 1 KB each. Default 4,096.
-    public var keptDetections: Int
+    public var keptDetections = 4_096
     /// The loader for remote assets. Default nil.
     public var loader: (any AssetLoader)?
 
     /// Creates a configuration; the defaults suit a service with a machine of its own.
-    public init(
-      detector: any FaceDetector = YuNetFaceDetector(), limits: Limits = Limits(),
-      maximumConcurrentDecodes: Int? = nil, maximumWaitingRequests: Int = 256, memoryBudget: Int = 512 << 20,
-      deadline: Duration? = nil, keptDetections: Int = 4_096, loader: (any AssetLoader)? = nil
-    ) {
-      self.detector = detector
-      self.limits = limits
-      self.maximumConcurrentDecodes = maximumConcurrentDecodes ?? ProcessInfo.processInfo.activeProcessorCount
-      self.maximumWaitingRequests = maximumWaitingRequests
-      self.memoryBudget = memoryBudget
-      self.deadline = deadline
-      self.keptDetections = keptDetections
-      self.loader = loader
-    }
+    public init() {}
   }
 
   /// The configuration of this manager.
@@ -66,7 +53,7 @@ public final class ImageManager: ImageRequesting {
   private let queue: DecodeQueue
   typealias Work<Key: Hashable & Sendable, Value: Sendable> = Coalescer<Key, Value, ImageRequestError>
   private let work = Work<RequestKey, ImageResponse>(cancelled: .cancelled)
-  let anonymizing = Work<AnonymizationKey, AnonymizedImage>(cancelled: .cancelled)
+  let blurring = Work<BlurKey, BlurredImage>(cancelled: .cancelled)
   let checking = Work<CheckKey, PhotoCheck>(cancelled: .cancelled)
   private let looks: SharedLooks
   private let counts = Mutex(Counts())
@@ -142,7 +129,7 @@ public final class ImageManager: ImageRequesting {
   // MARK: Work
 
   /// The unanswered requests, with equal ones counted once, and the running detections.
-  var runningWork: Int { work.count + anonymizing.count + checking.count + looks.count }
+  var runningWork: Int { work.count + blurring.count + checking.count + looks.count }
 
   func response(
     to request: ImageRequest, _ asset: ResolvedAsset, _ events: RequestEvents
@@ -329,38 +316,5 @@ public final class ImageManager: ImageRequesting {
 
   func count(_ what: WritableKeyPath<Counts, Int>) {
     counts.withLock { $0[keyPath: what] += 1 }
-  }
-}
-
-// Earlier names, which stay for one version.
-
-extension ImageManager.Configuration {
-  /// Creates a configuration with the earlier name of ``keptDetections``.
-  @available(*, deprecated, message: "keptLooks is now keptDetections")
-  public init(
-    detector: any FaceDetector = YuNetFaceDetector(), limits: Limits = Limits(),
-    maximumConcurrentDecodes: Int? = nil, maximumWaitingRequests: Int = 256, memoryBudget: Int = 512 << 20,
-    deadline: Duration? = nil, keptLooks: Int, loader: (any AssetLoader)? = nil
-  ) {
-    self.init(
-      detector: detector, limits: limits, maximumConcurrentDecodes: maximumConcurrentDecodes,
-      maximumWaitingRequests: maximumWaitingRequests, memoryBudget: memoryBudget, deadline: deadline,
-      keptDetections: keptLooks, loader: loader)
-  }
-
-  /// The earlier name of ``keptDetections``.
-  @available(*, deprecated, renamed: "keptDetections")
-  public var keptLooks: Int {
-    get { keptDetections }
-    set { keptDetections = newValue }
-  }
-}
-
-extension ImageManager.Statistics {
-  /// The earlier name of ``detections``.
-  @available(*, deprecated, renamed: "detections")
-  public var looks: Int {
-    get { detections }
-    set { detections = newValue }
   }
 }

@@ -26,11 +26,11 @@ public struct ImageRequest: Hashable, Sendable {
 }
 
 /// The fit between an image and a target of another shape. The image keeps its aspect ratio.
-public enum ContentMode: Hashable, Sendable {
+public enum ContentMode: String, Hashable, Sendable {
   /// Fits the image into the target.
-  case aspectFit
+  case aspectFit = "fit"
   /// Covers the target with the image.
-  case aspectFill
+  case aspectFill = "fill"
 }
 
 extension PixelSize {
@@ -41,53 +41,36 @@ extension PixelSize {
 /// The options of a request.
 public struct ImageRequestOptions: Hashable, Sendable {
   /// The crop. Default `none`, the whole image.
-  public var crop: ImageCrop
+  public var crop = ImageCrop.none
   /// The delivery of previews. Default `opportunistic`.
-  public var deliveryMode: DeliveryMode
+  public var deliveryMode = DeliveryMode.opportunistic
   /// The exactness of the size. Default `exact`.
-  public var resizeMode: ResizeMode
+  public var resizeMode = ResizeMode.exact
   /// The orientation. Default `current`.
-  public var version: ImageVersion
+  public var version = ImageVersion.current
   /// Whether to enlarge a region that is smaller than the target. Default false.
-  public var allowsUpscaling: Bool
+  public var allowsUpscaling = false
   /// Whether to cut the crop to the target's shape under ``ContentMode/aspectFill``, around its faces or else its
   /// center, as ``OutputSize/exact(width:height:)`` does. The image then has exactly the target's size, or without
   /// enlarging the largest size of this shape. Under ``ResizeMode/none`` and ``ResizeMode/fast``, it has only the shape.
   /// A template's output is never cut, and neither is any for a target with a side above 65,535. Default false.
-  public var isCutToTarget: Bool
+  public var isCutToTarget = false
   /// The color space. Default `srgb`.
-  public var color: ColorPolicy
+  public var color = ColorPolicy.srgb
   /// The format of ``ImageResponse/file``, encoded within the same memory and time limits as the decode. Default nil,
   /// which encodes nothing. Under ``AnimationPolicy/keep``, the file of an animation has all frames, in the first of the
   /// encoding's formats that can have them.
   public var encoding: ImageEncoding?
   /// The priority. Equal requests share the highest. Default `normal`.
-  public var priority: RequestPriority
+  public var priority = RequestPriority.normal
   /// Whether an ``AssetLoader`` may fetch the image. Default false.
-  public var isNetworkAccessAllowed: Bool
+  public var isNetworkAccessAllowed = false
   /// The maximum time of the request, waiting included. Nil uses the manager's deadline;
   /// `.seconds(Int64.max)` means none. Default nil.
   public var deadline: Duration?
 
   /// Creates options; the defaults give the whole image, and a smaller one first if it is ready sooner.
-  public init(
-    crop: ImageCrop = .none, deliveryMode: DeliveryMode = .opportunistic, resizeMode: ResizeMode = .exact,
-    allowsUpscaling: Bool = false, isCutToTarget: Bool = false, version: ImageVersion = .current,
-    color: ColorPolicy = .srgb, encoding: ImageEncoding? = nil, priority: RequestPriority = .normal,
-    isNetworkAccessAllowed: Bool = false, deadline: Duration? = nil
-  ) {
-    self.crop = crop
-    self.deliveryMode = deliveryMode
-    self.resizeMode = resizeMode
-    self.allowsUpscaling = allowsUpscaling
-    self.isCutToTarget = isCutToTarget
-    self.version = version
-    self.color = color
-    self.encoding = encoding
-    self.priority = priority
-    self.isNetworkAccessAllowed = isNetworkAccessAllowed
-    self.deadline = deadline
-  }
+  public init() {}
 }
 
 /// The requested region of an image.
@@ -132,7 +115,7 @@ public enum DeliveryMode: Hashable, Sendable {
 }
 
 /// The exactness of the output's size.
-public enum ResizeMode: Hashable, Sendable {
+public enum ResizeMode: String, Hashable, Sendable {
   /// Keeps the region's own resolution.
   case none
   /// Uses the next larger size that the codec can decode, which is cheapest. With a new background, it is `exact`.
@@ -142,7 +125,7 @@ public enum ResizeMode: Hashable, Sendable {
 }
 
 /// The treatment of the orientation.
-public enum ImageVersion: Hashable, Sendable {
+public enum ImageVersion: String, Hashable, Sendable {
   /// The image rotated for display.
   case current
   /// The pixels as stored. ``FaceSearch/upright`` has no effect.
@@ -162,13 +145,4 @@ public enum RequestPriority: Int, Hashable, Sendable, Comparable {
   case high
 
   public static func < (one: RequestPriority, other: RequestPriority) -> Bool { one.rawValue < other.rawValue }
-}
-
-extension ImageRequestOptions {
-  /// The earlier name of ``allowsUpscaling``.
-  @available(*, deprecated, renamed: "allowsUpscaling")
-  public var isEnlargingAllowed: Bool {
-    get { allowsUpscaling }
-    set { allowsUpscaling = newValue }
-  }
 }

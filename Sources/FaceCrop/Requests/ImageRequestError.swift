@@ -22,6 +22,15 @@ public enum ImageRequestError: Error, Hashable, Sendable {
   case wouldBlock
 
   static let cancelled = ImageRequestError.image(.cancelled)
+
+  /// Returns the result of `body`, and wraps its error as ``image(_:)``.
+  static func typed<Value>(_ body: () throws(FaceCropError) -> Value) throws(ImageRequestError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw .image(error)
+    }
+  }
 }
 
 extension ImageRequestError {

@@ -1,20 +1,6 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A running request that reports to a handler.
-public struct ImageTask: Hashable, Sendable {
-  private let task: Task<Void, Never>
-
-  init(_ body: @escaping @Sendable () async -> Void) {
-    task = Task(operation: body)
-  }
-
-  /// Cancels the request. After its end this has no effect.
-  public func cancel() {
-    task.cancel()
-  }
-}
-
 extension ImageRequesting {
   /// Requests an image with a handler, for callers without tasks. The results are those of `images(for:)`.
   ///
@@ -25,16 +11,16 @@ extension ImageRequesting {
   ///   - options: The crop, quality, and deadline.
   ///   - progress: Called with each report; may stop the request.
   ///   - resultHandler: Called with each image, or once with the error, from any thread but not concurrently. After
-  ///     ``ImageTask/cancel()`` the error is ``FaceCropError/cancelled``.
-  /// - Returns: A handle that cancels the request. You need not keep it.
+  ///     the task is cancelled, the error is ``FaceCropError/cancelled``.
+  /// - Returns: The task that you can cancel. You need not keep it.
   @discardableResult
   public func requestImage(
     for asset: ImageAsset, targetSize: PixelSize = .maximum, contentMode: ContentMode = .aspectFit,
     options: ImageRequestOptions = ImageRequestOptions(),
     progress: (@Sendable (CropProgress) -> ProgressAction)? = nil,
     resultHandler: @escaping @Sendable (Result<ImageResponse, ImageRequestError>) -> Void
-  ) -> ImageTask {
-    ImageTask {
+  ) -> Task<Void, Never> {
+    Task {
       do {
         for try await response in images(
           for: asset, targetSize: targetSize, contentMode: contentMode, options: options, progress: progress)

@@ -16,8 +16,10 @@ extension ImageResponse {
 
   /// Returns the response with the requested file, unless it has one.
   func with(_ encoding: ImageEncoding?, _ job: Job) throws(FaceCropError) -> ImageResponse {
-    guard file == nil, let output = encoding?.output(for: format) else { return self }
+    guard file == nil, let encoding else { return self }
+    let (output, warning) = encoding.output(for: format, size: image.size, hasAlpha: image.format == .rgba)
     var response = self
+    if let warning { response.warnings.append(warning) }
     job.report(.encode, 0, of: 1)
     response.file = EncodedImage(
       format: output.imageFormat, bytes: try bytes(as: output, background: .white, job))

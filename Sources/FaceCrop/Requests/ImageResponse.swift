@@ -4,24 +4,25 @@ public struct ImageResponse: Hashable, Sendable {
   public var image: PixelView
   /// Whether it is a preview, or has less detail than requested.
   public var isDegraded: Bool
-  /// The region that it shows, in the image as displayed, or as stored for ``ImageVersion/original``.
-  public var region: NormalizedRect
-  /// The size of the whole image in pixels, as displayed, or as stored.
-  public var sourceSize: PixelSize
-  /// The clockwise rotation of the image, after its own orientation, that ``FaceSearch/upright`` made. All positions and
-  /// ``sourceSize`` belong to the rotated image.
-  public var rotation = QuarterTurn.none
+  /// The plan of the run, with the crop that it shows, cut to its shape. Positions are those in the image as displayed,
+  /// or as stored for ``ImageVersion/original``.
+  public var plan: CropPlan
   /// The format of the source file.
   public var format: ImageFormat
-  /// The faces, highest score first; empty if none were searched.
-  public var faces: [Face]
   /// The ICC profile of the pixels; nil for sRGB or gray.
   public var colorProfile: [UInt8]?
-  /// The problems with the image that did not prevent rendering.
+  /// The problems that did not prevent rendering, with those of the plan.
   public var warnings: [CropWarning]
   /// The image as a file without metadata. Nil unless ``ImageRequestOptions/encoding`` requests it. Under
   /// ``AnimationPolicy/keep``, it has all frames of an animation, and the other properties describe the first one.
   public var file: EncodedImage?
+
+  /// The region that it shows, in the image as displayed, or as stored for ``ImageVersion/original``.
+  public var region: NormalizedRect { plan.crops.first?.region ?? .whole }
+  /// The size of the whole image in pixels, as displayed and rotated, or as stored.
+  public var sourceSize: PixelSize { plan.source }
+  /// The faces, highest score first; empty if none were searched.
+  public var faces: [Face] { plan.faces }
 
   /// The bytes of pixels and color profile.
   var byteCount: Int { image.base.bytes.count + (colorProfile?.count ?? 0) }

@@ -51,22 +51,6 @@ extension RequestKey: StableKeyed {
   }
 }
 
-extension PixelSize: StableKeyed {
-  public func write(to key: inout StableKey) {
-    key.field("width", width)
-    key.field("height", height)
-  }
-}
-
-extension ContentMode: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .aspectFit: key.append(case: "fit")
-    case .aspectFill: key.append(case: "fill")
-    }
-  }
-}
-
 extension ImageCrop: StableKeyed {
   public func write(to key: inout StableKey) {
     switch self {
@@ -86,25 +70,13 @@ extension NormalizedRect: StableKeyed {
   }
 }
 
-extension ResizeMode: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .none: key.append(case: "none")
-    case .fast: key.append(case: "fast")
-    case .exact: key.append(case: "exact")
-    }
-  }
-}
-
-extension ImageVersion: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .current: key.append(case: "current")
-    case .original: key.append(case: "original")
-    }
-  }
-}
-
 extension ImageEncoding: StableKeyed {
-  public func write(to key: inout StableKey) { key.field("formats", formats) }
+  public func write(to key: inout StableKey) {
+    key.field("formats", formats)
+    if allowsOtherFormats { key.field("others", true) }
+  }
 }
+
+extension ContentMode: StableKeyed {}
+extension ResizeMode: StableKeyed {}
+extension ImageVersion: StableKeyed {}

@@ -55,22 +55,26 @@ struct LookKey: Hashable, Sendable {
   var version: ImageVersion
   /// The faces with heads, and those with exact landmarks; nil for none.
   var heads, exact: Framed?
+  var areHeadsFine = true
   /// The sources of names, if the selection needs names.
   var names: RegionSources?
   var upright: UprightPolicy
   /// The frames of an animation; the choice of the best one depends on the faces that count.
   var animation: AnimationPolicy
   var framed: Framed?
+  /// Whether the search may not end once one person is certain.
+  var findsAll: Bool
   var findsAttention: Bool
   var findsPossibleFaces: Bool
   var allowsDamage: Bool
   /// Whether the search misses few faces, to hide them.
-  var isForHiding = false
+  var isForBlur = false
 
   /// The faces that get regions.
   struct Framed: Hashable {
     var faces: FaceSelection
     var smallestFace: FaceHeight?
+    var mostFaces: Int?
     var order: FaceOrder
   }
 
@@ -79,27 +83,32 @@ struct LookKey: Hashable, Sendable {
     guard case .faces(let faces) = request.options.crop else { return nil }
     self.asset = asset
     version = request.options.version
-    let framed = Framed(faces: faces.search.faces, smallestFace: faces.search.smallestFace, order: faces.search.order)
+    let search = faces.search
+    let framed = Framed(
+      faces: search.faces, smallestFace: search.smallestFace, mostFaces: search.mostFaces, order: search.order)
     heads = faces.composition.needsHeads ? framed : nil
+    areHeadsFine = faces.composition.needsFineHeads
     exact = faces.composition.needsExactLandmarks ? framed : nil
-    names = faces.search.faces.needsNames ? faces.search.regions : nil
-    upright = faces.search.upright
-    animation = faces.search.animation
+    names = search.faces.needsNames ? search.regions : nil
+    upright = search.upright
+    animation = search.animation
     self.framed = animation == .best ? framed : nil
-    findsAttention = faces.search.noFace == .attention
-    findsPossibleFaces = faces.search.noFace == .bestGuess
+    findsAll = request.cropRequest.needsAllFaces
+    findsAttention = search.noFace == .attention
+    findsPossibleFaces = search.noFace == .bestGuess
     allowsDamage = faces.allowsDamage
   }
 
   /// Creates the key of a search for faces to hide. It finds all faces with their heads, whichever are hidden.
-  init(hiding request: Anonymization, in asset: AssetVersion) {
+  init(blur request: BlurRequest, in asset: AssetVersion) {
     self.asset = asset
     version = .current
     upright = .off
     animation = .first
+    findsAll = true
     findsAttention = false
     findsPossibleFaces = false
     allowsDamage = request.allowsDamage
-    isForHiding = true
+    isForBlur = true
   }
 }

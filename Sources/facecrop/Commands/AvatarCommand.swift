@@ -3,7 +3,9 @@ import ArgumentParser
 struct AvatarCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "avatar",
+    _superCommandName: "facecrop",
     abstract: "Crop an image to one head, in one size or several.",
+    usage: "facecrop avatar [<options>] <input>",
     discussion: HelpText.examples(
       """
       facecrop avatar upload.jpg --size 512

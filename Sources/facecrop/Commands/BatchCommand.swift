@@ -5,6 +5,7 @@ import SystemPackage
 struct BatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "batch",
+    _superCommandName: "facecrop",
     abstract: "Crop folders of images, and record the result of each image.",
     usage: "facecrop batch [<options>] <input> ... -d <folder>",
     discussion: HelpText.examples(

@@ -5,6 +5,7 @@ import SystemPackage
 struct BlurCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "blur",
+    _superCommandName: "facecrop",
     abstract: "Hide the faces in images, and keep everything else.",
     usage: "facecrop blur [<options>] <input> ...",
     discussion: HelpText.examples(
@@ -18,36 +19,19 @@ struct BlurCommand: AsyncParsableCommand {
     help: ArgumentHelp("Image files, not folders; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]
 
-  @OptionGroup(title: HelpTitle.output) var destination: OutputOptions
-  @OptionGroup(title: HelpTitle.faces) var faces: HidingOptions
-  @OptionGroup(title: HelpTitle.hiding) var hiding: HidingLookOptions
+  @OptionGroup(title: HelpTitle.input) var page: PageOption
+  @OptionGroup(title: HelpTitle.output) var destination: FileOptions
+  @OptionGroup(title: HelpTitle.faces) var faces: BlurOptions
+  @OptionGroup(title: HelpTitle.blur) var blur: BlurLookOptions
   @OptionGroup(title: HelpTitle.encoding) var formats: FormatOptions
   @OptionGroup(title: HelpTitle.color) var metadata: KeptOptions
   @OptionGroup(title: HelpTitle.plans) var plans: PlanOptions
   @OptionGroup var look: LookOptions
   @OptionGroup(title: HelpTitle.reporting) var reporting: ReportOptions
 
-  struct OutputOptions: ParsableArguments {
-    @Option(
-      name: .shortAndLong,
-      help: ArgumentHelp(
-        "Write this file. (- is standard output; default: NAME-blur.EXT beside the input, or - for standard input)",
-        valueName: "file"),
-      completion: .file())
-    var output: String?
-
-    @Flag(
-      name: .customLong("clobber"), inversion: .prefixedNo,
-      help: "Replace an existing output; --no-clobber fails instead.")
-    var clobber = true
-  }
-
   struct KeptOptions: ParsableArguments {
-    @Option(help: "Choose the metadata that the output keeps.")
-    var metadata = MetadataPolicy.keep
-
-    @Flag(help: "Keep the GPS position.")
-    var keepLocation = false
+    @Option(.of("metadata", .blur)) var metadata = MetadataPolicy.keep
+    @Flag(.of("keep-location", .blur)) var keepLocation = false
 
     func validate() throws {
       if keepLocation && metadata != .keep {
@@ -57,21 +41,14 @@ struct BlurCommand: AsyncParsableCommand {
   }
 
   struct PlanOptions: ParsableArguments {
-    @Option(
-      help: ArgumentHelp("Write the plan (faces and hidden areas) as JSON.", valueName: "file"), completion: .file())
-    var planOut: String?
-
-    @Option(
-      help: ArgumentHelp("Hide the areas of this plan, without a search for faces.", valueName: "file"),
-      completion: .file())
-    var planIn: String?
+    @Option(.of("plan-out", .blur)) var planOut: String?
+    @Option(.of("plan-in", .blur)) var planIn: String?
   }
 
   struct ReportOptions: ParsableArguments {
-    @Flag(help: "Print a JSON object per image on standard output.")
-    var json = false
+    @Flag(.of("json", .blur)) var json = false
 
-    @OptionGroup var progress: ProgressOption
+    @Option(.of("progress")) var progress = ProgressChoice.auto
   }
 
   private var writesToStandardOutput: Bool {
@@ -79,13 +56,6 @@ struct BlurCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    for input in inputs { try Input.checkIsNoURL(input) }
-    for name in [destination.output, plans.planOut, plans.planIn] where name?.isEmpty == true {
-      throw ValidationError("a file name is empty (name a file)")
-    }
-    if let output = destination.output, output.hasSuffix("/") {
-      throw ValidationError("-o '\(output)' is a folder (name a file in it)")
-    }
     let single: [(name: String, isGiven: Bool)] = [
       ("-o", destination.output != nil), ("--plan-out", plans.planOut != nil), ("--plan-in", plans.planIn != nil),
       ("-", inputs.contains(Input.standard)),
@@ -103,41 +73,24 @@ struct BlurCommand: AsyncParsableCommand {
       throw ValidationError("--plan-in has the faces (leave out --faces, --except and --min-face)")
     }
     if let format = try formats.named(for: destination.output) { try formats.check(format, isNamed: true) }
-    try checkStandardOutput()
+    try Output.checkStandard(image: writesToStandardOutput, plan: plans.planOut, json: reporting.json)
   }
 
-  private func checkStandardOutput() throws {
-    let users: [(name: String, isGiven: Bool)] = [
-      ("the image", writesToStandardOutput), ("--plan-out", plans.planOut == Input.standard),
-      ("--json", reporting.json),
-    ]
-    let given = users.filter { $0.isGiven }.map { $0.name }
-    if given.count > 1 {
-      throw ValidationError(
-        "\(given[0]) and \(given[1]) both go to standard output (name a file for one of them)")
-    }
-    if writesToStandardOutput && Console.outputIsTerminal {
-      throw ValidationError("standard output is a terminal, which shows no images (name a file with -o)")
-    }
-  }
-
-  private var request: Anonymization {
-    Anonymization(
-      mode: hiding.mode, shape: hiding.shape, margin: hiding.margin, faces: faces.selection,
+  private var request: BlurRequest {
+    BlurRequest(
+      mode: blur.mode, shape: blur.shape, margin: blur.margin, faces: faces.selection,
       smallestFace: faces.minFace, metadata: metadata.metadata, keepsLocation: metadata.keepLocation,
       allowsDamage: look.allowTruncated)
   }
 
   mutating func run() async throws {
-    var raw = RawArguments()
-    let output = destination.output.map { raw.path($0, of: ["-o", "--output"]) }
-    let planOut = plans.planOut.map { raw.path($0, of: ["--plan-out"]) }
-    let planIn = plans.planIn.map { raw.path($0, of: ["--plan-in"]) }
+    let given = GivenOptions.launch
     try await BlurRun(
-      inputs: EachInput.Name.all(inputs, raw),
-      output: writesToStandardOutput ? FilePath(Input.standard) : output, planOut: planOut, planIn: planIn,
+      inputs: given.inputs, page: page.page,
+      output: writesToStandardOutput ? FilePath(Input.standard) : given.path(of: "output"),
+      planOut: given.path(of: "plan-out"), planIn: given.path(of: "plan-in"),
       request: request, formats: formats, format: try formats.named(for: destination.output), look: look,
       replacing: destination.clobber ? .images : .nothing, json: reporting.json,
-      progress: reporting.progress.progress)()
+      progress: reporting.progress)()
   }
 }

@@ -6,6 +6,7 @@ import SystemPackage
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
+    _superCommandName: "facecrop",
     abstract: "Check finished photos against the rules for identity documents.",
     usage: "facecrop check [<options>] <input> ...",
     discussion: HelpText.examples(
@@ -22,25 +23,20 @@ struct CheckCommand: AsyncParsableCommand {
   var inputs: [String]
 
   @OptionGroup(title: HelpTitle.input) var search: SearchOptions
+  @OptionGroup(title: HelpTitle.input) var page: PageOption
   @OptionGroup(title: "Rules") var rules: RuleOptions
-  @OptionGroup(title: HelpTitle.limits) var damage: DamageOption
   @OptionGroup(title: HelpTitle.limits) var limits: LimitOptions
   @OptionGroup(title: HelpTitle.reporting) var reporting: JSONOption
 
   struct SearchOptions: ParsableArguments {
-    @Flag(
-      name: .shortAndLong,
-      help: "Check all images in folders and their subfolders, and print a table.")
-    var recursive = false
+    @Flag(.of("recursive", .check)) var recursive = false
   }
 
   struct RuleOptions: ParsableArguments {
-    @Option(help: "Choose the document.")
-    var preset = PhotoStandard.passport
+    @Option(.of("preset", .check)) var preset = PhotoStandard.passport
   }
 
   func validate() throws {
-    for input in inputs { try Input.checkIsNoURL(input) }
     if search.recursive, inputs.contains(Input.standard) {
       throw ValidationError("-r searches folders, and standard input is not a folder (leave out -r)")
     }
@@ -48,16 +44,14 @@ struct CheckCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     let names = names
-    let (json, preset, allowsDamage) = (reporting.json, rules.preset, damage.allowTruncated)
+    let (json, preset, allowsDamage) = (reporting.json, rules.preset, limits.allowTruncated)
     let cropper = FaceCropper(
       detector: YuNetFaceDetector(keepsMemory: inputs.count > 1 || search.recursive),
       limits: limits.limits,
       keepsMemory: inputs.count > 1 || search.recursive)
     let reporter = Reporter(.none)
     let isTable = search.recursive && !json
-    let each = EachInput(inputs: names, limits: limits.limits, reporter: reporter) {
-      input, error in json ? JSONLines.safeLine(FailureLine(input, error)) : nil
-    }
+    let each = EachInput(inputs: names, page: page.page, limits: limits.limits, reporter: reporter, json: json)
     let verdicts = Verdicts()
     defer { if isTable { try? Output.writeToStandard(Array(verdicts.summary.utf8)) } }
     try await each { input, source in
@@ -66,19 +60,19 @@ struct CheckCommand: AsyncParsableCommand {
       verdicts.note(check)
       if isTable { return CheckText.row(input.text, check) }
       return json
-        ? JSONLines.safeLine(CheckLine(input, check, preset)) : CheckText.block(input.text, check)
+        ? JSONLines.safeLine(JSONObject(input, check, preset)) : CheckText.block(input.text, check)
     }
     if verdicts.areBroken { throw ExitCode(2) }
   }
 
   /// The inputs. Folders are replaced by the images in them.
-  private var names: [EachInput.Name] {
-    guard search.recursive else { return EachInput.Name.all(inputs) }
+  private var names: [Input.Name] {
+    guard search.recursive else { return GivenOptions.launch.inputs }
     var list = InputList(
       isRecursive: true, base: nil, excluded: [], locator: InputLocator(manifest: "."))
-    for name in EachInput.Name.all(inputs) { list.add(named: name.path) }
+    for name in GivenOptions.launch.inputs { list.add(named: name.path) }
     return list.inputs.filter { $0.obstacle == nil && $0.obstacleByBeginning == nil }
-      .map { EachInput.Name(text: $0.path.string, path: $0.path) }
+      .map { Input.Name(text: $0.path.string, path: $0.path) }
   }
 }
 
@@ -111,43 +105,23 @@ private final class Verdicts: Sendable {
   }
 }
 
-/// The line that `check --json` prints for an image.
-private struct CheckLine: Encodable {
-  struct Finding: Encodable {
-    var name: String
-    var value: Double?
-    var unit: String
-    var least: Double?
-    var most: Double?
-    var source: String
-    var passes: Verdict
-  }
-
-  /// True, false, or null: it cannot be said, because a rule was not measured.
-  struct Verdict: Encodable {
-    var passes: Bool?
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      if let passes { try container.encode(passes) } else { try container.encodeNil() }
+extension JSONObject {
+  /// Creates the line that `check --json` prints for an image. `passes` is null if a rule was not measured, so that it
+  /// cannot be said.
+  fileprivate init(_ input: Input.Name, _ check: PhotoCheck, _ standard: PhotoStandard) {
+    let checks: [JSONObject] = check.findings.map { finding in
+      let passes: Bool? = finding.isSkipped ? nil : finding.passes
+      return [
+        "name": finding.rule.name, "value": finding.rounded(to: 10_000), "unit": finding.rule.unit.rawValue,
+        "least": finding.rule.least, "most": finding.rule.most, "source": finding.rule.source,
+        "passes": .some(passes),
+      ]
     }
-  }
-
-  var file: String
-  var fileBase64: String?
-  var preset: String
-  var passes: Verdict
-  var checks: [Finding]
-
-  init(_ input: EachInput.Name, _ check: PhotoCheck, _ standard: PhotoStandard) {
-    (file, fileBase64, preset) = (input.text, input.base64, standard.rawValue)
-    passes = Verdict(passes: check.breaksRules ? false : check.passes ? true : nil)
-    checks = check.findings.map { finding in
-      Finding(
-        name: finding.rule.name, value: finding.rounded(to: 10_000),
-        unit: finding.rule.unit.rawValue, least: finding.rule.least, most: finding.rule.most,
-        source: finding.rule.source, passes: Verdict(passes: finding.isSkipped ? nil : finding.passes))
-    }
+    let passes: Bool? = check.breaksRules ? false : check.passes ? true : nil
+    self = [
+      "file": input.text, "fileBase64": input.base64, "preset": standard.rawValue, "passes": .some(passes),
+      "checks": checks,
+    ]
   }
 }
 

@@ -3,7 +3,9 @@ import ArgumentParser
 struct CropCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crop",
+    _superCommandName: "facecrop",
     abstract: "Crop an image to its faces, at full resolution.",
+    usage: "facecrop crop [<options>] <input>",
     discussion: HelpText.examples(
       """
       facecrop crop group.jpg -o faces.jpg --faces each --padding 0.4

@@ -5,6 +5,7 @@ import SystemPackage
 struct DetectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "detect",
+    _superCommandName: "facecrop",
     abstract: "Print the faces in images as JSON, one object per line.",
     usage: "facecrop detect [<options>] <input> ...",
     discussion: HelpText.examples(
@@ -17,30 +18,19 @@ struct DetectCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]
 
+  @OptionGroup(title: HelpTitle.input) var page: PageOption
   @OptionGroup var look: LookOptions
   @OptionGroup(title: HelpTitle.reporting) var reporting: ReportOptions
 
   struct ReportOptions: ParsableArguments {
-    @Option(
-      help: ArgumentHelp("Write a small JPEG copy of the image with the faces drawn on it.", valueName: "file"),
-      completion: .file())
-    var preview: String?
-
-    @Flag(help: "Find the head of each face, with hair and hat, and print it too.")
-    var heads = false
-
-    @Flag(help: "Write the faces and their names to IMG.EXT.xmp beside each image, unless it or IMG.xmp exists.")
-    var writeRegions = false
-
-    @Option(help: "Rotate an image that lies sideways or upside down until its faces are upright.")
-    var upright = UprightPolicy.off
-
-    @Flag(help: "Print JSON, which detect always does.")
-    var json = false
+    @Option(.of("preview")) var preview: String?
+    @Flag(.of("heads")) var heads = false
+    @Flag(.of("write-regions")) var writeRegions = false
+    @Option(.of("upright")) var upright = UprightPolicy.off
+    @Flag(.of("json", .detect)) var json = false
   }
 
   func validate() throws {
-    for input in inputs { try Input.checkIsNoURL(input) }
     if reporting.writeRegions, inputs.contains(Input.standard) {
       throw ValidationError("--write-regions writes beside a file, and standard input is none (name files)")
     }
@@ -48,7 +38,6 @@ struct DetectCommand: AsyncParsableCommand {
     if inputs.count != 1 {
       throw ValidationError("--preview takes one image, and \(inputs.count) are named (name one image)")
     }
-    if preview.isEmpty { throw ValidationError("--preview is empty (name a file)") }
     if preview == Input.standard {
       throw ValidationError("--preview and the faces both go to standard output (name a file for the preview)")
     }
@@ -61,14 +50,11 @@ struct DetectCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let cropper = look.cropper(looksAgain: inputs.count > 1)
     let reporter = Reporter(.none)
-    var raw = RawArguments()
-    let preview = reporting.preview.map { raw.path($0, of: ["--preview"]) }
+    let preview = GivenOptions.launch.path(of: "preview")
     let (allowsDamage, findsHeads, writesRegions) = (look.allowTruncated, reporting.heads, reporting.writeRegions)
     let (limits, upright) = (look.limits, reporting.upright)
-    let names = EachInput.Name.all(inputs, raw)
-    let each = EachInput(inputs: names, limits: look.limits, reporter: reporter) { input, error in
-      JSONLines.safeLine(FailureLine(input, error))
-    }
+    let names = GivenOptions.launch.inputs
+    let each = EachInput(inputs: names, page: page.page, limits: look.limits, reporter: reporter, json: true)
     try await each { [allowsDamage, findsHeads, preview, names] input, source in
       let detection: Detection
       let search = FaceSearch(upright: upright).readingNames(beside: input.path, within: limits.time)
@@ -87,7 +73,7 @@ struct DetectCommand: AsyncParsableCommand {
         try Self.writeRegions(of: detection, beside: input.path, gate)
       }
       for warning in detection.warnings { reporter.warn(input.text, warning) }
-      return JSONLines.safeLine(DetectLine(input, detection, upright))
+      return JSONLines.safeLine(JSONObject(input, detection, upright))
     }
   }
 
@@ -108,29 +94,16 @@ struct DetectCommand: AsyncParsableCommand {
   }
 }
 
-/// The line that `detect` prints for an image.
-private struct DetectLine: Encodable {
-  var file: String
-  var fileBase64: String?
-  var width: Int
-  var height: Int
-  var orientation: Int
-  /// The clockwise degrees by which the image is rotated after its own orientation; omitted without --upright auto.
-  var rotation: Int?
-  var detector: String
-  var faces: [Face]
-  /// The faces that the metadata mark; omitted without any.
-  var regions: [RegionLine]?
-
-  init(_ input: EachInput.Name, _ detection: Detection, _ upright: UprightPolicy) {
-    file = input.text
-    fileBase64 = input.base64
-    width = detection.size.width
-    height = detection.size.height
-    orientation = detection.orientation.rawValue
-    rotation = upright == .off ? nil : detection.rotation.rawValue
-    detector = detection.detector
-    faces = detection.faces
-    regions = RegionLine.all(detection.regions)
+extension JSONObject {
+  /// Creates the line that `detect` prints for an image.
+  fileprivate init(_ input: Input.Name, _ detection: Detection, _ upright: UprightPolicy) {
+    self = [
+      "file": input.text, "fileBase64": input.base64, "width": detection.size.width, "height": detection.size.height,
+      "orientation": detection.orientation.rawValue,
+      // The clockwise degrees by which the image is rotated after its own orientation.
+      "rotation": upright == .off ? nil : detection.rotation.rawValue,
+      "detector": detection.detector, "faces": detection.faces, "chosen": detection.chosen,
+      "facesAreComplete": detection.facesAreComplete, "regions": RegionLine.all(detection.regions),
+    ]
   }
 }

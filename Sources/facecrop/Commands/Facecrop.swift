@@ -10,7 +10,7 @@ struct Facecrop: AsyncParsableCommand {
           writes photo-avatar.jpg
       facecrop batch -r photos -d portraits --preset portrait --size 800
       """),
-    version: "0.1.0",
+    version: Release.version,
     subcommands: [
       AvatarCommand.self, BatchCommand.self, BlurCommand.self, CheckCommand.self, CropCommand.self, DetectCommand.self,
       InfoCommand.self, SheetCommand.self,

@@ -4,6 +4,7 @@ import FaceCrop
 struct InfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
+    _superCommandName: "facecrop",
     abstract: "Print the format, size and crop cost of images, from their headers.",
     usage: "facecrop info [<options>] <input> ...",
     discussion: HelpText.examples(
@@ -15,141 +16,68 @@ struct InfoCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]
 
+  @OptionGroup(title: HelpTitle.input) var page: PageOption
   @OptionGroup(title: HelpTitle.limits) var limits: LimitOptions
   @OptionGroup(title: HelpTitle.reporting) var reporting: JSONOption
-
-  func validate() throws {
-    for input in inputs { try Input.checkIsNoURL(input) }
-  }
 
   mutating func run() async throws {
     let json = reporting.json
     let cropper = FaceCropper(limits: limits.limits)
     let reporter = Reporter(.none)
-    let names = EachInput.Name.all(inputs)
-    let each = EachInput(inputs: names, limits: limits.limits, reporter: reporter) { input, error in
-      json ? JSONLines.safeLine(FailureLine(input, error)) : nil
-    }
+    let each = EachInput(
+      inputs: GivenOptions.launch.inputs, page: page.page, limits: limits.limits, reporter: reporter, json: json)
     try await each { input, source in
       let info = try await cropper.info(of: source)
       for warning in info.warnings { reporter.warn(input.text, warning) }
-      return json ? JSONLines.safeLine(InfoLine(input, info)) : InfoText.block(input.text, info)
+      return json ? JSONLines.safeLine(JSONObject(input, info)) : InfoText.block(input.text, info)
     }
   }
 }
 
-/// The credits of an image in `info --json`. Missing ones are omitted.
-private struct CreditLines: Encodable {
-  var creators: [String]?
-  var credit: String?
-  var copyright: String?
-  var rights: String?
-  var webStatement: String?
-  var description: String?
-  var title: String?
-  var headline: String?
-  var keywords: [String]?
-  var people: [String]?
-  var rating: Int?
-
-  init(_ credits: Credits) {
-    creators = credits.creators.isEmpty ? nil : credits.creators
-    credit = credits.creditLine
-    copyright = credits.copyrightNotice
-    rights = credits.usageTerms
-    webStatement = credits.webStatement
-    description = credits.description
-    title = credits.title
-    headline = credits.headline
-    keywords = credits.keywords.isEmpty ? nil : credits.keywords
-    people = credits.people.isEmpty ? nil : credits.people
-    rating = credits.rating
-  }
-}
-
-/// The line that `info --json` prints for an image.
-private struct InfoLine: Encodable {
-  struct Profile: Encodable {
-    var name: String?
-    var bytes: Int
-  }
-  var file: String
-  var fileBase64: String?
-  struct Map: Encodable {
-    var kind: String
-    /// The width and height as stored, in pixels.
-    var width: Int
-    var height: Int
+extension JSONObject {
+  /// Creates the credits of an image in `info --json`.
+  private init(_ credits: Credits) {
+    func unlessEmpty(_ texts: [String]) -> [String]? { texts.isEmpty ? nil : texts }
+    self = [
+      "creators": unlessEmpty(credits.creators), "credit": credits.creditLine, "copyright": credits.copyrightNotice,
+      "rights": credits.usageTerms, "webStatement": credits.webStatement, "description": credits.description,
+      "title": credits.title, "headline": credits.headline, "keywords": unlessEmpty(credits.keywords),
+      "people": unlessEmpty(credits.people), "rating": credits.rating,
+    ]
   }
 
-  /// The RAW file whose preview is the image.
-  struct RAW: Encodable {
-    var kind: String
-    var camera: String?
-    /// The width and height of the sensor's image as stored, in pixels.
-    var sensorWidth: Int?
-    var sensorHeight: Int?
+  /// Creates the RAW file whose preview is the image.
+  private init(_ raw: RAWOrigin) {
+    self = [
+      "kind": raw.kind.rawValue, "camera": raw.camera, "sensorWidth": raw.sensorSize?.width,
+      "sensorHeight": raw.sensorSize?.height,
+    ]
   }
 
-  var format: String
-  var raw: RAW?
-  var gainMap: Map?
-  var bytes: Int
-  /// The width and height of the image as displayed, in pixels.
-  var width: Int
-  var height: Int
-  var storedWidth: Int
-  var storedHeight: Int
-  var orientation: Int
-  var gray: Bool
-  var transparency: Bool
-  var bitsPerSample: Int
-  var progressive: Bool
-  var animated: Bool
-  /// The frames of an animated GIF, WebP or PNG file; omitted for other images.
-  var frames: Int?
-  var exif: Bool
-  var xmp: Bool
-  var iptc: Bool
-  var dpi: Double?
-  var credits: CreditLines?
-  /// The faces that the XMP packet marks.
-  var regions: [RegionLine]?
-  var profile: Profile?
-  /// The upper bound for a crop, and that for `blur`.
-  var memory: Int
-  var memoryForBlur: Int
-  var cost: Double
-
-  init(_ input: EachInput.Name, _ info: ImageInfo) {
-    file = input.text
-    fileBase64 = input.base64
-    format = info.format.rawValue
-    raw = info.raw.map {
-      RAW(
-        kind: $0.kind.rawValue, camera: $0.camera, sensorWidth: $0.sensorSize?.width,
-        sensorHeight: $0.sensorSize?.height)
-    }
-    gainMap = info.gainMap.map { Map(kind: $0.kind.rawValue, width: $0.size.width, height: $0.size.height) }
-    bytes = info.fileBytes
-    (width, height) = (info.size.width, info.size.height)
-    (storedWidth, storedHeight) = (info.storedSize.width, info.storedSize.height)
-    orientation = info.orientation.rawValue
-    gray = info.isGray
-    transparency = info.hasTransparency
-    bitsPerSample = info.bitsPerSample
-    progressive = info.isProgressive
-    animated = info.isAnimated
-    frames = info.frameCount > 1 ? info.frameCount : nil
-    (exif, xmp, iptc) = (info.hasEXIF, info.hasXMP, info.hasIPTC)
-    dpi = info.resolution
-    let said = info.credits
-    credits = said.isEmpty ? nil : CreditLines(said)
-    regions = RegionLine.all(info.regions)
-    profile = info.profile.map { Profile(name: $0.name, bytes: $0.bytes) }
-    memory = info.memory
-    memoryForBlur = info.memoryForHiding()
-    cost = (info.cost * 1_000).rounded() / 1_000
+  /// Creates the line that `info --json` prints for an image. Sizes are those of the image as displayed.
+  fileprivate init(_ input: Input.Name, _ info: ImageInfo) {
+    self = [
+      "file": input.text, "fileBase64": input.base64, "format": info.format.rawValue,
+      "raw": info.raw.map { JSONObject($0) },
+      "gainMap": info.gainMap.map {
+        ["kind": $0.kind.rawValue, "width": $0.size.width, "height": $0.size.height] as JSONObject
+      },
+      "bytes": info.fileBytes, "width": info.size.width, "height": info.size.height,
+      "storedWidth": info.storedSize.width, "storedHeight": info.storedSize.height,
+      "orientation": info.orientation.rawValue, "gray": info.isGray, "transparency": info.hasTransparency,
+      "bitsPerSample": info.bitsPerSample, "progressive": info.isProgressive, "animated": info.isAnimated,
+      "frames": info.frameCount > 1 ? info.frameCount : nil,
+      "pages": info.pageCount > 1 ? info.pageCount : nil,
+      "exif": info.hasEXIF, "xmp": info.hasXMP, "iptc": info.hasIPTC, "dpi": info.resolution,
+      "credits": info.credits.isEmpty ? nil : JSONObject(info.credits),
+      "regions": RegionLine.all(info.regions),
+      "profile": info.profile.map {
+        ["name": $0.name, "bytes": $0.bytes, "byEXIF": $0.isByEXIF ? true : nil] as JSONObject
+      },
+      // The upper bound for a crop, and that for `blur`.
+      "memory": info.memory, "memoryForBlur": info.memory(for: BlurRequest()),
+      "cost": (info.cost * 1_000).rounded() / 1_000,
+    ]
   }
 }
 
@@ -177,7 +105,7 @@ private enum InfoText {
     rows += [
       ("file", bytes(info.fileBytes)),
       ("crop", "at most \(bytes(info.memory)) of memory, cost \(tenths(info.cost))"),
-      ("blur", "at most \(bytes(info.memoryForHiding())) of memory"),
+      ("blur", "at most \(bytes(info.memory(for: BlurRequest()))) of memory"),
     ]
     return "\(DisplayText.text(file))\n" + rows.map { "  \($0.0.padded(to: 10))\(DisplayText.text($0.1))\n" }.joined()
   }
@@ -185,7 +113,7 @@ private enum InfoText {
   private static func format(_ info: ImageInfo) -> String {
     let coding = info.isProgressive ? info.format == .png ? ", interlaced" : ", progressive" : ""
     let kind = info.raw.map { " (\($0.kind)), the largest JPEG in it" } ?? ""
-    return info.format.name + kind + coding + animated(info)
+    return info.format.name + kind + coding + (info.pageCount > 1 ? ", \(info.pageCount) pages" : "") + animated(info)
   }
 
   private static func animated(_ info: ImageInfo) -> String {
@@ -214,7 +142,7 @@ private enum InfoText {
 
   private static func profile(_ info: ImageInfo) -> String {
     guard let profile = info.profile else { return "none" }
-    return "\(profile.name ?? "without a name"), \(bytes(profile.bytes))"
+    return "\(profile.name ?? "without a name"), \(profile.isByEXIF ? "by EXIF data" : bytes(profile.bytes))"
   }
 
   private static func metadata(_ info: ImageInfo) -> String {

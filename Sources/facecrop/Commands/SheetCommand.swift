@@ -5,6 +5,7 @@ import SystemPackage
 struct SheetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sheet",
+    _superCommandName: "facecrop",
     abstract: "Lay out prints of heads on sheets of paper, with cut marks or names.",
     usage: "facecrop sheet [<options>] <input> ...",
     discussion: HelpText.examples(
@@ -18,9 +19,9 @@ struct SheetCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]
 
-  @OptionGroup(title: HelpTitle.output) var destination: OutputOptions
+  @OptionGroup(title: HelpTitle.input) var page: PageOption
+  @OptionGroup(title: HelpTitle.output) var destination: FileOptions
   @OptionGroup(title: HelpTitle.paper) var sheet: SheetOptions
-  @OptionGroup(title: HelpTitle.print) var printing: PrintOptions
   @OptionGroup(title: HelpTitle.faces) var face: FaceOptions
   @OptionGroup(title: HelpTitle.framing) var framing: FramingOptions
   @OptionGroup(title: HelpTitle.encoding) var formats: FormatOptions
@@ -28,39 +29,14 @@ struct SheetCommand: AsyncParsableCommand {
   @OptionGroup(title: HelpTitle.encoding) var backdrop: BackgroundOptions
   @OptionGroup var look: LookOptions
 
-  struct OutputOptions: ParsableArguments {
-    @Option(
-      name: .shortAndLong,
-      help: ArgumentHelp(
-        "Write this file, or FILE-1, FILE-2 ... for several pages. (- is standard output, for JPEG and PNG; default: NAME-sheet.jpg beside the first input)",
-        valueName: "file"),
-      completion: .file())
-    var output: String?
-
-    @Flag(
-      name: .customLong("clobber"), inversion: .prefixedNo,
-      help: "Replace an existing output; --no-clobber fails instead.")
-    var clobber = true
-  }
-
   struct PlanOptions: ParsableArguments {
-    @Option(
-      help: ArgumentHelp(
-        "Apply the plans from a report or --plan-out instead of detecting faces.", valueName: "file"),
-      completion: .file())
-    var planIn: String?
+    @Option(.of("plan-in", .sheet)) var planIn: String?
   }
 
   /// Standard output for standard input, like `crop`; nil for a name beside the first input.
   private var output: String? { destination.output ?? (inputs.first == Input.standard ? Input.standard : nil) }
 
   func validate() throws {
-    for input in inputs { try Input.checkIsNoURL(input) }
-    if let output, output.isEmpty || output.hasSuffix("/") {
-      throw ValidationError("-o '\(output)' is not a file name (name the file of the sheet)")
-    }
-    if plans.planIn == Input.standard { throw ValidationError("--plan-in cannot be - (name a file)") }
-    try framing.check(look)
     if plans.planIn == nil { try framing.checkFill(.sheet) }
     let format = try format
     guard [.jpeg, .png, .tiff].contains(format) else {
@@ -75,9 +51,7 @@ struct SheetCommand: AsyncParsableCommand {
         throw ValidationError(
           "TIFF cannot be written to standard output, since its header comes last (name a file with -o)")
       }
-      if Console.outputIsTerminal {
-        throw ValidationError("standard output is a terminal, which shows no images (name a file with -o)")
-      }
+      try Output.checkStandard(image: true)
     }
     // With a face for each input, as far as it is known now.
     _ = try pages.layouts(for: inputs.count)
@@ -89,7 +63,7 @@ struct SheetCommand: AsyncParsableCommand {
 
   private var pages: SheetPages {
     get throws {
-      let dpi = printing.perInch
+      let dpi = sheet.perInch
       return SheetPages(
         measures: SheetLayout.Measures(
           paper: sheet.paper, gap: sheet.gap, margin: sheet.margin, resolution: Double(dpi),
@@ -102,13 +76,14 @@ struct SheetCommand: AsyncParsableCommand {
 
   /// The size of prints: by option, or the document's.
   private var printSize: PrintSize {
-    printing.printSize ?? framing.document(.sheet).flatMap { PrintSize($0) } ?? .passport
+    sheet.size ?? framing.document(.sheet).flatMap { PrintSize($0) } ?? .passport
   }
 
   /// The request without the print size, which the layout determines.
   private var request: CropRequest {
-    var output = CropOutput(resolution: printing.resolution)
-    if let fill = framing.fill { output.fill = fill }
+    var output = CropOutput(
+      resolution: sheet.dpi.map(Double.init) ?? sheet.size.map { _ in Double(sheet.perInch) })
+    if let fill = framing.pad { output.fill = fill }
     let (preset, defaults) = (framing.preset ?? CropDefaults.sheet.preset, CropDefaults.sheet)
     return CropRequest(
       search: face.search(preset, noFace: defaults.noFace), composition: framing.composition(preset, aspect: nil),
@@ -117,25 +92,18 @@ struct SheetCommand: AsyncParsableCommand {
   }
 
   mutating func run() async throws {
-    var raw = RawArguments()
-    let path = destination.output.map { raw.path($0, of: ["-o", "--output"]) }
-    let names = sheet.names.map { raw.path($0, of: ["--names"]) }
-    let planIn = plans.planIn.map { raw.path($0, of: ["--plan-in"]) }
-    let all = EachInput.Name.all(inputs, raw)
+    let given = GivenOptions.launch
+    let all = given.inputs
     let format = try format
     var request = request
-    do throws(FileError) {
-      request.output.background = try await backdrop.read(look.limits)
-    } catch {
-      Console.say("facecrop: \(error.file): \(error.message)")
-      throw ExitCode.failure
-    }
+    request.output.background = try await backdrop.read(look.limits)
     let beside: FilePath =
       output == Input.standard
       ? FilePath(Input.standard) : OutputName.beside(all[0].path, suffix: CropDefaults.sheet.suffix, format: format)
     try await SheetRun(
-      inputs: all, names: names, background: backdrop.file, planIn: planIn,
-      ignoredByPlans: PlannedOptions(face: face, framing: framing).given(), output: path ?? beside, pages: pages,
+      inputs: all, page: page.page, names: given.path(of: "names"), background: backdrop.file,
+      planIn: given.path(of: "plan-in"),
+      ignoredByPlans: given.ignoredByPlans(), output: given.path(of: "output") ?? beside, pages: pages,
       hasCaptions: sheet.hasCaptions,
       request: request, format: formats.outputFormat(format), look: look, replacesOutputs: destination.clobber)()
   }

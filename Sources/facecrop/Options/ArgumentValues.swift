@@ -12,15 +12,17 @@ extension FaceSelection: ExpressibleByArgument {
     case "central", "center": self = .central
     case "each": self = .each
     case "tagged": self = .tagged
+    case _ where argument.hasPrefix("person:"):
+      let name = argument.dropFirst("person:".count)
+      guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= 1_024 else { return nil }
+      self = .person(String(name))
     default:
       guard let number = Int(argument), number >= 1 else { return nil }
       self = .number(number)
     }
   }
 
-  public static var allValueStrings: [String] {
-    ["union", "largest", "sharpest", "central", "each", "tagged", "N"]
-  }
+  public static var allValueStrings: [String] { OptionFact.of("faces", .crop).choices }
 
   public var defaultValueDescription: String { "union" }
 }
@@ -53,15 +55,14 @@ extension NoFacePolicy: ExpressibleByArgument {}
 extension FaceOrder: ExpressibleByArgument {}
 extension UprightPolicy: ExpressibleByArgument {}
 extension AnimationPolicy: ExpressibleByArgument {
-  public static var allValueStrings: [String] {
-    HelpDefaults.values(allCases.map(\.rawValue), notForSheets: [Self.keep.rawValue])
-  }
+  public static var allValueStrings: [String] { OptionFact.of("animation").choices }
 }
-extension HidingMode: ExpressibleByArgument {}
-extension HidingShape: ExpressibleByArgument {}
+extension BlurMode: ExpressibleByArgument {}
+extension BlurShape: ExpressibleByArgument {}
 extension ColorPolicy: ExpressibleByArgument {}
 extension MetadataPolicy: ExpressibleByArgument {}
 extension PhotoStandard: ExpressibleByArgument {}
+extension ProgressChoice: ExpressibleByArgument {}
 
 extension ImageFormat: ExpressibleByArgument {
   public init?(argument: String) {
@@ -78,36 +79,6 @@ extension ImageFormat: ExpressibleByArgument {
   public static var allValueStrings: [String] { allCases.filter(\.isWritten).map(\.rawValue) }
 }
 
-/// A number of bytes above 0.
-struct ByteCount: ExpressibleByArgument {
-  var value: Int
-
-  init?(argument: String) {
-    guard let number = Quantity.bytes.number(in: argument), number > 0 else { return nil }
-    value = number
-  }
-}
-
-/// A number of pixels above 0.
-struct PixelCount: ExpressibleByArgument {
-  var value: Int
-
-  init?(argument: String) {
-    guard let number = Quantity.pixels.number(in: argument), number > 0 else { return nil }
-    value = number
-  }
-}
-
-/// The length of a side in pixels, above 0.
-struct SideLength: ExpressibleByArgument {
-  var value: Int
-
-  init?(argument: String) {
-    guard let number = Quantity.others.number(in: argument), number > 0 else { return nil }
-    value = number
-  }
-}
-
 enum DetectorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, haar, yunet
 
@@ -118,10 +89,6 @@ enum DetectorChoice: String, ExpressibleByArgument, CaseIterable {
     case .haar: HaarFaceDetector(keepsModels: looksAgain)
     }
   }
-}
-
-enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
-  case auto, bar, json, none
 }
 
 extension Preset: ExpressibleByArgument {
@@ -136,21 +103,20 @@ extension Preset: ExpressibleByArgument {
   public static var allValueStrings: [String] { choices.map(\.name) }
 }
 
-enum PadChoice: String, ExpressibleByArgument, CaseIterable {
-  case edge, blur
+extension BackgroundColor {
+  /// Parses six hexadecimal digits, or three as in CSS, with or without `#`.
+  static let parsed: @Sendable (String) -> BackgroundColor? = { BackgroundColor(hexadecimal: $0) }
 
-  var fill: PadFill { self == .edge ? .edge : .blur }
+  var fill: PadFill { .color(red: red, green: green, blue: blue) }
 }
 
-/// A color in six hexadecimal digits, or three as in CSS, with or without `#`.
-struct HexColor: ExpressibleByArgument {
-  var color: BackgroundColor
-
-  var fill: PadFill { .color(red: color.red, green: color.green, blue: color.blue) }
-
-  init?(argument: String) {
-    guard let color = BackgroundColor(hexadecimal: argument) else { return nil }
-    self.color = color
+extension PadFill {
+  static let parsed: @Sendable (String) -> PadFill? = { text in
+    switch text {
+    case "edge": .edge
+    case "blur": .blur
+    default: BackgroundColor.parsed(text)?.fill
+    }
   }
 }
 
@@ -188,25 +154,37 @@ extension AspectRatio {
   }
 }
 
-/// A list of distinct sides in pixels: `512` or `512,256,128`.
-struct SizeList {
-  var sides: [Int] = []
+/// A size: distinct longer sides in pixels (`512` or `512,256`), a width and a height or one of them (`300x400`, `300x`,
+/// `x400`), or a size on paper (`35x45mm`).
+enum SizeChoice {
+  case sides([Int])
+  case box(width: Int?, height: Int?)
+  case paper(PrintSize)
 
-  /// Parses a list; throws the fault as a sentence.
-  static func parsed(_ argument: String) throws -> SizeList {
-    var list = SizeList()
-    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let side = Int(part) else {
-        throw ValidationError("'\(part)' is not a number of pixels (write 512, or 512,256,128)")
-      }
-      guard (1...OutputSize.largestSide).contains(side) else {
-        throw ValidationError("\(side) is out of range (use 1 to \(OutputSize.largestSide) pixels)")
-      }
-      guard !list.sides.contains(side) else {
-        throw ValidationError("\(side) occurs twice (give each size once)")
-      }
-      list.sides.append(side)
+  /// Parses a size; throws the fault as a sentence.
+  static func parsed(_ argument: String) throws -> SizeChoice {
+    if PrintSize.hasUnit(argument) { return .paper(try PrintSize.parsed(argument)) }
+    let parts = argument.split(separator: "x", omittingEmptySubsequences: false)
+    if parts.count == 2, parts.contains(where: { !$0.isEmpty }) {
+      let sides = try parts.map { $0.isEmpty ? nil : try side($0) }
+      return .box(width: sides[0], height: sides[1])
     }
-    return list
+    var sides: [Int] = []
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      let side = try side(part)
+      guard !sides.contains(side) else { throw ValidationError("\(side) occurs twice (give each size once)") }
+      sides.append(side)
+    }
+    return .sides(sides)
+  }
+
+  private static func side(_ text: Substring) throws -> Int {
+    guard let side = Int(text) else {
+      throw ValidationError("'\(text)' is not a number of pixels (write \(OptionFact.of("size", .crop).syntax!))")
+    }
+    guard (1...OutputSize.largestSide).contains(side) else {
+      throw ValidationError("\(side) is out of range (use 1 to \(OutputSize.largestSide) pixels)")
+    }
+    return side
   }
 }

@@ -4,32 +4,16 @@ import SystemPackage
 
 /// The background behind the people, for all commands that write crops.
 struct BackgroundOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Replace the background: white, a color, blur, blur:N (in percent), transparent, or an image file.",
-      valueName: "fill"),
-    completion: .file())
-  var backgroundFill: BackgroundFillChoice?
-
-  @Flag(help: "Keep people beside the cropped ones when the background is replaced.")
-  var keepPeople = false
-
-  @Flag(help: "Fail, with status 2 (in a batch 1), if a person may not be cut out exactly.")
-  var failIfUnsure = false
-
-  func validate() throws {
-    guard backgroundFill == nil, keepPeople || failIfUnsure else { return }
-    throw ValidationError(
-      "\(keepPeople ? "--keep-people" : "--fail-if-unsure") needs a new background (add --background-fill white)")
-  }
+  @Option(.of("background-fill")) var backgroundFill: BackgroundFillChoice?
+  @Flag(.of("keep-people")) var keepPeople = false
+  @Flag(.of("fail-if-unsure")) var failIfUnsure = false
 
   var isTransparent: Bool { backgroundFill == .fill(.transparent) }
 
   /// The image file, with its exact bytes; nil for other backgrounds.
   var file: FilePath? {
     guard case .file(let name)? = backgroundFill else { return nil }
-    var raw = RawArguments()
-    return raw.path(name, of: ["--background-fill"])
+    return GivenOptions.launch.path(name, of: "background-fill")
   }
 
   /// Returns the background, and reads the file of an image within the limits; nil without one.

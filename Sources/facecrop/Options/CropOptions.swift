@@ -1,43 +1,43 @@
 import ArgumentParser
 import SystemPackage
 
+/// The file of an output, for commands with few of them.
+struct FileOptions: ParsableArguments {
+  @Option(.of("output")) var output: String?
+  @Flag(.of("clobber")) var clobber = true
+}
+
+extension Output {
+  /// Refuses two uses of standard output, and an image on a terminal.
+  static func checkStandard(image: Bool, plan: String? = nil, json: Bool = false) throws(ValidationError) {
+    let users = [image ? "the image" : nil, plan == Input.standard ? "--plan-out" : nil, json ? "--json" : nil]
+      .compactMap { $0 }
+    if users.count > 1 {
+      throw ValidationError("\(users[0]) and \(users[1]) both go to standard output (name a file for one of them)")
+    }
+    if image && Console.outputIsTerminal {
+      throw ValidationError("standard output is a terminal, which shows no images (name a file with -o)")
+    }
+  }
+}
+
 /// The options of `crop` and `avatar`: one image, its outputs, and the crop request.
 struct CropOptions: ParsableArguments {
-  struct OutputOptions: ParsableArguments {
-    @Option(
-      name: .shortAndLong,
-      help: ArgumentHelp("Write this file. (- is standard output; default: \(HelpDefaults.output))", valueName: "file"),
-      completion: .file())
-    var output: String?
-
-    @Flag(
-      name: .customLong("clobber"), inversion: .prefixedNo,
-      help: "Replace an existing output; --no-clobber fails instead.")
-    var clobber = true
-  }
-
   struct PlanOptions: ParsableArguments {
-    @Option(
-      help: ArgumentHelp("Write the plan (faces and crop regions) as JSON.", valueName: "file"), completion: .file())
-    var planOut: String?
-
-    @Option(
-      help: ArgumentHelp("Apply a plan from --plan-out instead of detecting faces.", valueName: "file"),
-      completion: .file())
-    var planIn: String?
+    @Option(.of("plan-out")) var planOut: String?
+    @Option(.of("plan-in")) var planIn: String?
   }
 
   struct ReportOptions: ParsableArguments {
-    @Flag(help: "Print the result as a JSON object on standard output.")
-    var json = false
-
-    @OptionGroup var progress: ProgressOption
+    @Flag(.of("json")) var json = false
+    @Option(.of("progress")) var progress = ProgressChoice.auto
   }
 
   @Argument(help: "Image file; - is standard input.", completion: .file())
   var input: String
 
-  @OptionGroup(title: HelpTitle.output) var destination: OutputOptions
+  @OptionGroup(title: HelpTitle.input) var page: PageOption
+  @OptionGroup(title: HelpTitle.output) var destination: FileOptions
   @OptionGroup var wanted: RequestOptions
   @OptionGroup(title: HelpTitle.plans) var plans: PlanOptions
   @OptionGroup var look: LookOptions
@@ -48,21 +48,14 @@ struct CropOptions: ParsableArguments {
   var planOut: String? { plans.planOut }
   var planIn: String? { plans.planIn }
   var json: Bool { reporting.json }
-  var progress: ProgressChoice { reporting.progress.progress }
+  var progress: ProgressChoice { reporting.progress }
 
   func validate() throws {
-    for name in [input, output, planOut, planIn] where name?.isEmpty == true {
-      throw ValidationError("a file name is empty (name a file)")
-    }
     if let planOut, planOut == output, planOut != Input.standard {
       throw ValidationError("-o and --plan-out name the same file, '\(planOut)' (choose two files)")
     }
-    try Input.checkIsNoURL(input)
-    if let output, output.hasSuffix("/") {
-      throw ValidationError("-o '\(output)' is a folder (name a file in it)")
-    }
-    try wanted.check(look)
     if let format = try wanted.encoding.namedFormat(for: output) { try wanted.encoding.check(format, isNamed: true) }
+    try Output.checkStandard(image: writesToStandardOutput, plan: planOut, json: json)
     if writesToStandardOutput {
       if wanted.faces == .each || wanted.size.labels.count > 1 {
         throw ValidationError("standard output takes one output, and several are requested (name a file with -o)")
@@ -76,18 +69,6 @@ struct CropOptions: ParsableArguments {
           "--no-face skip would write an empty image to standard output (use --no-face fail, which exits with status 2)"
         )
       }
-      if json {
-        throw ValidationError("--json and the image both go to standard output (name a file for the image with -o)")
-      }
-      if planOut == Input.standard {
-        throw ValidationError("--plan-out and the image both go to standard output (name a file for one of them)")
-      }
-      if Console.outputIsTerminal {
-        throw ValidationError("standard output is a terminal, which shows no images (name a file with -o)")
-      }
-    }
-    if json && planOut == Input.standard {
-      throw ValidationError("--json and --plan-out both go to standard output (name a file for the plan)")
     }
     if input == Input.standard && planIn == Input.standard {
       throw ValidationError("--plan-in and the image both come from standard input (name a file for one of them)")
@@ -116,10 +97,9 @@ struct CropOptions: ParsableArguments {
   }
 
   var paths: Paths {
-    var raw = RawArguments()
-    let output = output.map { raw.path($0, of: ["-o", "--output"]) }
-    let planOut = planOut.map { raw.path($0, of: ["--plan-out"]) }
-    let planIn = planIn.map { raw.path($0, of: ["--plan-in"]) }
-    return Paths(input: raw.path(input), output: output, planOut: planOut, planIn: planIn)
+    let given = GivenOptions.launch
+    return Paths(
+      input: given.inputs[0].path, output: given.path(of: "output"), planOut: given.path(of: "plan-out"),
+      planIn: given.path(of: "plan-in"))
   }
 }

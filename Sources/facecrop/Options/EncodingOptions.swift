@@ -5,32 +5,16 @@ import FaceCrop
 struct EncodingOptions: ParsableArguments {
   @OptionGroup var formats: FormatOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Set the AVIF speed; 0 makes the smallest files. (range: 0 to 9; default: \(Self.usualSpeed))", valueName: "n"))
-  var speed: Int?
+  @Option(.of("speed")) var speed: Int?
+  @Option(.of("max-bytes"), parse: Quantity.bytes.positive) var maxBytes: Int?
+  @Flag(.of("progressive")) var progressive = false
+  @Option(.of("shape", .crop)) var shape = ShapeChoice.square
+  @Option(.of("matte"), parse: BackgroundColor.parsed) var matte: BackgroundColor?
 
   /// The default speed.
   static let usualSpeed = 7
 
-  @Option(help: ArgumentHelp("Limit the size of the output file. (examples: 30K, 200KiB; K is 1,000)", valueName: "n"))
-  var maxBytes: ByteCount?
-
-  @Flag(help: "Write progressive JPEG, which loads from coarse to fine.")
-  var progressive = false
-
-  @Option(help: "Keep the whole output, or a circle of it with a transparent outside.")
-  var shape = ShapeChoice.square
-
-  @Option(
-    help: ArgumentHelp("Set the color behind transparent pixels in JPEG. (default: ffffff)", valueName: "rrggbb"))
-  var background: HexColor?
-
   @OptionGroup var backdrop: BackgroundOptions
-
-  func validate() throws {
-    if let speed, !(0...9).contains(speed) { throw ValidationError("--speed \(speed) is out of range (use 0 to 9)") }
-  }
 
   /// The format of the option; nil leaves it to the input.
   var chosenFormat: ImageFormat? { formats.chosen(needing: neededFeatures) }
@@ -40,7 +24,7 @@ struct EncodingOptions: ParsableArguments {
     try formats.named(for: output, needing: neededFeatures)
   }
 
-  private var neededFeatures: ImageFormat.EncoderFeatures {
+  var neededFeatures: ImageFormat.EncoderFeatures {
     shape == .circle || backdrop.isTransparent ? .transparency : []
   }
 
@@ -63,8 +47,8 @@ struct EncodingOptions: ParsableArguments {
   func method(_ format: ImageFormat, isLossless: Bool, mostBytes: Int? = nil) -> CropMaker.Method {
     guard !isLossless else { return .lossless }
     return .encoded(
-      outputFormat(format), background: background?.color ?? .white,
-      mostBytes: maxBytes?.value ?? mostBytes)
+      outputFormat(format), background: matte ?? .white,
+      mostBytes: maxBytes ?? mostBytes)
   }
 
   func outputFormat(_ format: ImageFormat) -> OutputFormat {

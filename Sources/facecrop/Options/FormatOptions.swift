@@ -4,33 +4,14 @@ import SystemPackage
 
 /// The format and quality of the outputs, for all commands that write images.
 struct FormatOptions: ParsableArguments {
-  @Option(help: "Set the output format. (default: by the output's extension)")
-  var format: FormatChoice?
-
-  @Option(
-    help: ArgumentHelp(
-      "List the media types for --format auto. (example: image/webp)", valueName: "list",
-      visibility: HelpDefaults.isForSheet ? .hidden : .default))
-  var accept: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Set the quality\(HelpDefaults.isForSheet ? "" : ", or lossless for WebP"). (range: 1 to 100; default: \(OutputFormat.usualQuality))",
-      valueName: "q"))
-  var quality: QualityChoice?
-
-  @Option(help: ArgumentHelp("Set the color resolution of JPEG\(HelpDefaults.isForSheet ? "" : " and AVIF")."))
-  var subsampling = SubsamplingChoice.auto
+  @Option(.of("format")) var format: FormatChoice?
+  @Option(.of("accept")) var accept: String?
+  @Option(.of("quality")) var quality: QualityChoice?
+  @Option(.of("subsampling")) var subsampling = SubsamplingChoice.auto
 
   func validate() throws {
-    if case .level(let level)? = quality, !(1...100).contains(level) {
-      throw ValidationError("--quality \(level) is out of range (use 1 to 100)")
-    }
     if format == .auto, accept == nil {
       throw ValidationError("--format auto needs the client's media types (add --accept image/webp)")
-    }
-    if format != .auto, accept != nil {
-      throw ValidationError("--accept works with --format auto only (add --format auto, or leave out --accept)")
     }
   }
 
@@ -68,6 +49,13 @@ struct FormatOptions: ParsableArguments {
     return byName
   }
 
+  /// Returns whether nobody named the format of an output, so that another one may follow.
+  func isFree(for output: String?) -> Bool {
+    guard format == nil || format == .auto else { return false }
+    if case .written? = output.flatMap({ OutputName.format(of: FilePath($0)) }) { return false }
+    return true
+  }
+
   /// Refuses options that the format does not support. Without `isNamed` the user did not choose the format. Outputs
   /// that follow a PNG input can then be among others with a quality.
   func check(_ format: ImageFormat, isNamed: Bool = false) throws(ValidationError) {
@@ -99,7 +87,7 @@ struct FormatOptions: ParsableArguments {
   }
 
   /// Returns the format for an image whose faces are hidden; nil keeps the blocks of a JPEG file without hidden faces.
-  func hidingFormat(_ format: ImageFormat, of own: ImageFormat) -> OutputFormat? {
+  func blurFormat(_ format: ImageFormat, of own: ImageFormat) -> OutputFormat? {
     let isKept = own == .jpeg && format == .jpeg && quality == nil && subsampling == .auto
     return isKept ? nil : outputFormat(format, speed: EncodingOptions.usualSpeed)
   }
@@ -141,9 +129,7 @@ enum FormatChoice: Equatable, ExpressibleByArgument {
     }
   }
 
-  static var allValueStrings: [String] {
-    HelpDefaults.values(ImageFormat.allValueStrings + ["auto"], notForSheets: ["webp", "avif", "gif", "auto"])
-  }
+  static var allValueStrings: [String] { OptionFact.of("format").choices }
 }
 
 enum QualityChoice: Equatable, ExpressibleByArgument {

@@ -1,6 +1,6 @@
 /// Texts that the help of all commands shares.
 enum HelpText {
-  static let manual = "'man facecrop' explains every option."
+  static let manual = "--help-all lists all options, and 'man facecrop' explains them."
 
   /// Returns the examples of a command, and the reference to the manual.
   static func examples(_ examples: String) -> String {
@@ -14,10 +14,9 @@ enum HelpTitle {
   static let input = "Input"
   static let output = "Output"
   static let faces = "Faces"
-  static let hiding = "Hiding"
+  static let blur = "Blur"
   static let framing = "Framing"
   static let size = "Size"
-  static let print = "Print"
   static let paper = "Paper"
   static let encoding = "Encoding"
   static let color = "Color and metadata"

@@ -4,11 +4,10 @@ import FaceCrop
 /// The detector and the limits, for all commands that detect faces.
 struct LookOptions: ParsableArguments {
   @OptionGroup(title: HelpTitle.faces) var detection: DetectorOption
-  @OptionGroup(title: HelpTitle.limits) var damage: DamageOption
   @OptionGroup(title: HelpTitle.limits) var limitOptions: LimitOptions
 
   var detector: DetectorChoice { detection.detector }
-  var allowTruncated: Bool { damage.allowTruncated }
+  var allowTruncated: Bool { limitOptions.allowTruncated }
   var limits: Limits { limitOptions.limits }
 
   /// Returns the cropper. With `looksAgain`, it is for more than one image.
@@ -18,11 +17,9 @@ struct LookOptions: ParsableArguments {
 }
 
 struct DetectorOption: ParsableArguments {
-  @Option(help: "Choose the face detector.")
-  var detector = DetectorChoice.auto
+  @Option(.of("detector")) var detector = DetectorChoice.auto
 }
 
-struct DamageOption: ParsableArguments {
-  @Flag(help: "Accept truncated and damaged images, with a warning.")
-  var allowTruncated = false
+struct PageOption: ParsableArguments {
+  @Option(.of("page")) var page: Int?
 }

@@ -8,41 +8,21 @@ struct RequestOptions: ParsableArguments {
   @OptionGroup(title: HelpTitle.framing) var framing: FramingOptions
   @OptionGroup(title: HelpTitle.framing) var aligning: TemplateOption
   @OptionGroup(title: HelpTitle.size) var size: SizeOptions
-  @OptionGroup(title: HelpTitle.print) var printing: PrintOptions
   @OptionGroup(title: HelpTitle.encoding) var encoding: EncodingOptions
   @OptionGroup(title: HelpTitle.color) var color: ColorOptions
 
   /// The choice of faces; nil for the command's default. A template has one face in each output.
-  var faces: FaceSelection? { face.faces ?? (aligning.template != nil && face.person == nil ? .each : nil) }
+  var faces: FaceSelection? { face.faces ?? (aligning.template != nil ? .each : nil) }
   var noFace: NoFacePolicy? { face.noFace }
 
   func validate() throws {
-    try size.check(printing)
-    try framing.check(size)
+    try size.check()
     try aligning.check(self)
-  }
-
-  /// Refuses a detector that does not support the options.
-  func check(_ look: LookOptions) throws(ValidationError) {
-    try framing.check(look)
-    try aligning.check(look)
-    try color.check()
   }
 
   /// Refuses a fill that no frame can need.
   func checkFill(_ defaults: CropDefaults) throws(ValidationError) {
     if aligning.template == nil { try framing.checkFill(defaults) }
-  }
-
-  /// The names of the given options that have no effect on a plan; nil for none.
-  ///
-  /// - Parameter others: Names that are left out.
-  func ignoredByPlans(but others: Set<String> = []) -> String? {
-    PlannedOptions(
-      face: face, framing: framing, hasTemplate: aligning.template != nil, hasAspect: size.aspect != nil,
-      hasFill: size.fill != nil
-    )
-    .given(but: others)
   }
 
   /// Returns the encoding of outputs in a format. Without --max-bytes, a document limits the bytes of a format with a
@@ -54,26 +34,26 @@ struct RequestOptions: ParsableArguments {
 
   func request(_ defaults: CropDefaults, look: LookOptions) -> CropRequest {
     let preset = preset(defaults)
-    let hasOwnSize = size.isFree && printing.printSize == nil
-    var output = hasOwnSize ? preset.output(pixelsPerInch: Double(printing.perInch)) : CropOutput(sizes: size.outputs)
-    if let exact = try? printing.pixels { output.sizes = [.exact(width: exact.width, height: exact.height)] }
+    var output =
+      size.isFree
+      ? preset.output(pixelsPerInch: Double(size.perInch)) : CropOutput(sizes: size.outputs)
     (output.allowsUpscaling, output.smallestSide, output.shape) = (
       size.upscale, size.minSize ?? 1, encoding.shape.shape
     )
     (output.color, output.metadata) = (color.color ?? .srgb, color.metadata ?? .strip)
     output.gainMap = color.gainMap?.policy ?? .automatic
-    output.resolution = printing.resolution ?? output.resolution
-    output.keepsPrintedSize = output.keepsPrintedSize || printing.printSize != nil
-    if let fill = framing.fill { output.fill = fill }
+    if size.dpi != nil || size.isOnPaper { output.resolution = Double(size.perInch) }
+    output.keepsPrintedSize = output.keepsPrintedSize || size.isOnPaper
+    if let fill = framing.pad { output.fill = fill }
     var search = face.search(preset, noFace: defaults.noFace)
     var composition = preset.composition
-    if let template = aligning.template(filledBy: framing.fill) {
+    if let template = aligning.template(filledBy: framing.pad) {
       composition = Composition(.template(template))
       search.faces = faces ?? search.faces
       if face.noFace == nil, search.noFace == .whole { search.noFace = .fail }
     } else {
       if case .fill = composition.layout {
-        if let shape = size.fill { composition.layout.aspect = shape }
+        if let shape = size.filledShape { composition.layout.aspect = shape }
       } else {
         composition = framing.composition(preset, aspect: size.aspect ?? output.sizes.first?.aspect)
       }

@@ -3,47 +3,18 @@ import FaceCrop
 
 /// A sheet of paper, and the layout of prints on it.
 struct SheetOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Set the paper size. (examples: a4, letter, 13x18cm; default: 10x15cm)", valueName: "size"),
-    transform: Self.paper)
-  var paper = PaperSize.photo
+  @Option(.of("size", .sheet), parse: PrintSize.parsed) var size: PrintSize?
+  @Option(.of("paper"), parse: Self.paper) var paper = PaperSize.photo
+  @Option(.of("dpi")) var dpi: Int?
+  @Option(.of("copies")) var copies: Int?
+  @Option(.of("gap"), parse: Self.length) var gap = 2 / 25.4
+  @Option(.of("margin", .sheet), parse: Self.length) var margin = 4 / 25.4
+  @Flag(.of("cut-marks")) var cutMarks = true
+  @Flag(.of("captions")) var captions = false
+  @Option(.of("names", .sheet)) var names: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Set the number of prints of each face; more than fit take more pages. (default: as many as fit)", valueName: "n")
-  )
-  var copies: Int?
-
-  @Option(
-    help: ArgumentHelp("Set the distance between two prints. (default: 2mm)", valueName: "length"),
-    transform: Self.length)
-  var gap = 2 / 25.4
-
-  @Option(
-    help: ArgumentHelp("Set the smallest white margin of the paper. (default: 4mm)", valueName: "length"),
-    transform: Self.length)
-  var margin = 4 / 25.4
-
-  @Flag(inversion: .prefixedNo, help: "Draw thin lines that show where to cut.")
-  var cutMarks = true
-
-  @Flag(help: "Write the name of its file under each print, and leave out the cut marks.")
-  var captions = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Read the names to write under the prints from a CSV file. (columns: image, name of each face)", valueName: "file"
-    ),
-    completion: .file())
-  var names: String?
-
+  var perInch: Int { dpi ?? PrintSize.usualResolution }
   var hasCaptions: Bool { captions || names != nil }
-
-  func validate() throws {
-    if names == Input.standard { throw ValidationError("--names cannot be - (name a file)") }
-    if let copies, copies < 1 { throw ValidationError("--copies \(copies) is out of range (use 1 or more)") }
-  }
 
   private static func paper(_ argument: String) throws -> PaperSize {
     switch argument.lowercased() {

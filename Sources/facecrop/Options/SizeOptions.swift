@@ -1,69 +1,37 @@
 import ArgumentParser
 import FaceCrop
 
-/// The size and shape of the output in pixels.
+/// The size and shape of the output.
 struct SizeOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Set the longer side in pixels, or several sides. (examples: 512 or 512,256)", valueName: "n"),
-    transform: SizeList.parsed)
-  var size = SizeList()
+  @Option(.of("size", .crop), parse: SizeChoice.parsed) var size: SizeChoice?
+  @Option(.of("aspect")) var aspect: AspectRatio?
+  @Option(.of("fill"), parse: ShapeList.parsed) var fill = ShapeList()
+  @Option(.of("min-size")) var minSize: Int?
+  @Flag(.of("upscale")) var upscale = false
+  @Option(.of("dpi")) var dpi: Int?
 
-  @Option(help: ArgumentHelp("Set the output width. (range: 1 to 65535 pixels)", valueName: "n"))
-  var width: Int?
-
-  @Option(help: ArgumentHelp("Set the output height. (range: 1 to 65535 pixels)", valueName: "n"))
-  var height: Int?
-
-  @Option(help: ArgumentHelp("Set the shape of the crop region. (examples: 1:1, 4:5)", valueName: "w:h"))
-  var aspect: AspectRatio?
-
-  @Option(
-    help: ArgumentHelp("Take the largest region with this shape, around the people. (example: 16:9)", valueName: "w:h"))
-  var fill: AspectRatio?
-
-  @Option(
-    help: ArgumentHelp(
-      "Take the largest region for each shape, from one search for faces. (example: 16:9,1:1,9:16)", valueName: "list"),
-    transform: ShapeList.parsed)
-  var fillSizes = ShapeList()
-
-  @Option(
-    help: ArgumentHelp(
-      "Fail if the longer side of an output would have fewer pixels. (example: 300)", valueName: "n"))
-  var minSize: Int?
-
-  @Flag(help: "Enlarge a crop region that has fewer pixels than the output.")
-  var upscale = false
+  var perInch: Int { dpi ?? PrintSize.usualResolution }
 
   func validate() throws {
-    for (option, side) in [("--width", width), ("--height", height), ("--min-size", minSize)] {
-      if let side, !(1...OutputSize.largestSide).contains(side) {
-        throw ValidationError("\(option) \(side) is out of range (use 1 to \(OutputSize.largestSide) pixels)")
+    let (hasBox, hasShape) =
+      switch size {
+      case .box(let width, let height)?: (true, width != nil && height != nil)
+      case .paper?: (true, true)
+      case .sides?, nil: (false, false)
       }
-    }
-    if aspect != nil && width != nil && height != nil {
-      throw ValidationError("--width and --height already set the shape (leave out --aspect or one of the sides)")
-    }
-    if fill != nil, aspect != nil || width != nil && height != nil {
-      throw ValidationError("--fill already sets the shape (leave out --aspect, and --width or --height)")
-    }
-    if !fillSizes.shapes.isEmpty, fill != nil || aspect != nil || isGiven {
+    if hasShape, aspect != nil || fills {
       throw ValidationError(
-        "--fill-sizes already sets the shapes (leave out --fill, --aspect, --width and --height, or use --size)")
+        "--size already sets the shape (leave out \(fills ? "--fill" : "--aspect"), or one of the sides)")
     }
-    if isGiven && !sides.isEmpty {
-      throw ValidationError("--size excludes --width and --height (leave out --size or both of the others)")
+    if fills, aspect != nil { throw ValidationError("--fill already sets the shape (leave out --aspect)") }
+    if fill.shapes.count > 1, hasBox {
+      throw ValidationError("--fill already sets the shapes (write the longer side as --size 512)")
     }
   }
 
-  /// Refuses pixel sizes together with a size on paper, and outputs below the minimum size.
-  func check(_ printing: PrintOptions) throws(ValidationError) {
-    if printing.printSize != nil, !isFree {
-      throw ValidationError(
-        "--print sets the size and the shape (leave out --size, --width, --height, --aspect, --fill and --fill-sizes)")
-    }
-    let longest = (try printing.pixels)?.longSide ?? [width, height].compactMap { $0 }.max()
+  /// Refuses sizes on paper that no output can have, and outputs below the minimum size.
+  func check() throws(ValidationError) {
+    let longest = try pixels()?.longSide ?? [box.width, box.height].compactMap { $0 }.max()
     if let minSize, let least = sides.min() ?? longest, least < minSize {
       throw ValidationError(
         "--min-size \(minSize) is larger than the requested output of \(least) pixels (choose a smaller --min-size)")
@@ -71,38 +39,48 @@ struct SizeOptions: ParsableArguments {
   }
 
   /// Whether no option sets the size or the shape.
-  var isFree: Bool { !isGiven && sides.isEmpty && aspect == nil && !fills }
+  var isFree: Bool { size == nil && aspect == nil && !fills }
 
   /// Whether regions are the largest ones with a shape.
-  var fills: Bool { fill != nil || !fillSizes.shapes.isEmpty }
+  var fills: Bool { !fill.shapes.isEmpty }
+
+  /// The shape of the largest region, if there is only one.
+  var filledShape: AspectRatio? { fill.shapes.count == 1 ? fill.shapes[0] : nil }
 
   /// The names of the outputs of a crop: the sides, the shapes, or both; empty for a single output of the region's size.
   var labels: [String] {
     let numbers = sides.map { "\($0)" }
-    guard !fillSizes.shapes.isEmpty else { return numbers }
-    return fillSizes.shapes.flatMap { shape in
+    guard fill.shapes.count > 1 else { return numbers }
+    return fill.shapes.flatMap { shape in
       numbers.count > 1 ? numbers.map { "\(shape.label)-\($0)" } : [shape.label]
     }
   }
 
-  private var isGiven: Bool { width != nil || height != nil }
-
   /// The longer sides, in the order of the command line.
-  var sides: [Int] { size.sides }
+  private var sides: [Int] { if case .sides(let sides)? = size { sides } else { [] } }
+  private var box: (width: Int?, height: Int?) {
+    if case .box(let width, let height)? = size { (width, height) } else { (nil, nil) }
+  }
+  /// Whether the size is one on paper.
+  var isOnPaper: Bool { if case .paper? = size { true } else { false } }
 
-  /// The width and height, if both are given.
-  var exact: PixelSize? {
-    guard let width, let height else { return nil }
-    return PixelSize(width: width, height: height)
+  /// Returns the size on paper in pixels; nil without one. Throws an error for one that no output can have.
+  private func pixels() throws(ValidationError) -> PixelSize? {
+    guard case .paper(let size)? = size else { return nil }
+    return try size.pixels(perInch: perInch)
   }
 
   /// The output sizes; empty for the region's own size.
   var outputs: [OutputSize] {
-    if let exact { return [.exact(width: exact.width, height: exact.height)] }
-    if let width { return [.width(width)] }
-    if let height { return [.height(height)] }
-    guard !fillSizes.shapes.isEmpty else { return sides.map { .longSide($0) } }
-    return fillSizes.shapes.flatMap { shape in
+    if let exact = try? pixels() { return [.exact(width: exact.width, height: exact.height)] }
+    switch box {
+    case (let width?, let height?): return [.exact(width: width, height: height)]
+    case (let width?, nil): return [.width(width)]
+    case (nil, let height?): return [.height(height)]
+    case (nil, nil): break
+    }
+    guard fill.shapes.count > 1 else { return sides.map { .longSide($0) } }
+    return fill.shapes.flatMap { shape in
       sides.isEmpty ? [.filling(shape, longSide: nil)] : sides.map { .filling(shape, longSide: $0) }
     }
   }

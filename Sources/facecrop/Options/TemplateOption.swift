@@ -5,12 +5,7 @@ import SystemPackage
 
 /// The template that faces are aligned to, for training data.
 struct TemplateOption: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Align each face to a template for training data: arcface-112, ffhq-1024, dlib-150, or a JSON file with five points.",
-      valueName: "name"),
-    completion: .list(FaceTemplate.all.map(\.name)), transform: Self.parsed)
-  var template: FaceTemplate?
+  @Option(.of("template"), parse: Self.parsed) var template: FaceTemplate?
 
   /// The upper bound of a template's file in bytes.
   private static let largestFile = 64 << 10
@@ -74,31 +69,12 @@ struct TemplateOption: ParsableArguments {
     guard template != nil else { return }
     let conflict = FaceTemplate.conflict(
       faces: wanted.face.faces, noFace: wanted.face.noFace, alignsEyes: wanted.framing.align)
-    let others: [(String, Bool)] = [
-      ("--preset", wanted.framing.preset != nil), ("--face-ratio", wanted.framing.faceRatio != nil),
-      ("--padding", wanted.framing.padding != nil), ("--align", conflict == .alignsEyes),
-      ("--size", !wanted.size.sides.isEmpty), ("--width", wanted.size.width != nil),
-      ("--height", wanted.size.height != nil), ("--aspect", wanted.size.aspect != nil),
-      ("--fill", wanted.size.fill != nil), ("--fill-sizes", !wanted.size.fillSizes.shapes.isEmpty),
-      ("--upscale", wanted.size.upscale), ("--print", wanted.printing.printSize != nil),
-    ]
-    if let other = others.first(where: \.1)?.0 {
-      throw ValidationError("--template sets the size and the place of the face (leave out \(other) or --template)")
-    }
     if conflict == .severalFaces {
       throw ValidationError("--template shows one face in each output (use --faces each, or select one face)")
     }
     if conflict == .noFace {
       throw ValidationError(
         "--template has no output for an image without a face (use --no-face skip, maybe or fail)")
-    }
-  }
-
-  /// Refuses a detector that finds no landmarks.
-  func check(_ look: LookOptions) throws(ValidationError) {
-    if template != nil && look.detector == .haar {
-      throw ValidationError(
-        "--template needs eyes, nose and mouth, which --detector haar does not find (use --detector yunet)")
     }
   }
 }

@@ -43,10 +43,10 @@ final class Reporter: Sendable {
       switch style {
       case .silent: break
       case .json:
-        emit(
-          Event.Progress(
-            phase: progress.phase.rawValue, completed: progress.completed, total: progress.total,
-            fraction: Double(percent) / 100))
+        emit([
+          "event": "progress", "phase": progress.phase.rawValue, "completed": progress.completed,
+          "total": progress.total, "fraction": Double(percent) / 100,
+        ])
       case .bar:
         // A very fast image needs no bar.
         guard state.barIsShown || ContinuousClock.now - state.started > .milliseconds(150) else { return }
@@ -87,74 +87,44 @@ final class Reporter: Sendable {
   /// Reports the methods of decoding, as JSON only.
   func tell(_ input: String, look: DecodePath?, render: [DecodePath]) {
     guard style == .json else { return }
-    emit(Event.Decoded(file: input, look: look, render: render))
+    emit(["event": "decoded", "file": input, "look": look, "render": render])
   }
 
   // MARK: Messages
 
-  func warn(_ input: String, _ warning: CropWarning) {
-    say("warning", input, warning.sentence, kind: warning.kind)
-  }
+  func warn(_ input: String, _ warning: CropWarning) { warn(input, Fault(warning)) }
 
-  /// Reports a warning. `kind` is an identifier for programs.
-  func warn(_ input: String, _ message: String, kind: String) {
-    say("warning", input, message, kind: kind)
-  }
+  func warn(_ input: String, _ fault: Fault) { say("warning", input, fault) }
 
   /// Reports a complete file, as JSON only.
   func tell(_ input: String, written output: Outcome.Output) {
     guard style == .json else { return }
-    emit(Event.OutputWritten(file: input, output: output))
+    emit(["event": "written", "file": input, "output": output])
   }
 
-  /// Reports an error. `isRetryable` tells whether the same command may succeed later.
-  func fail(_ input: String, _ message: String, kind: String, isRetryable: Bool = false) {
-    say("error", input, message, kind: kind, isRetryable: isRetryable)
+  /// Reports an error about an input, or about another file that the obstacle names.
+  func fail(_ obstacle: Outcome.Obstacle, of input: String) {
+    say("error", obstacle.file?.file ?? input, obstacle.reason, isRetryable: obstacle.isRetryable)
   }
 
-  private func say(_ event: String, _ input: String, _ message: String, kind: String, isRetryable: Bool? = nil) {
+  private func say(_ event: String, _ input: String, _ fault: Fault, isRetryable: Bool? = nil) {
     finish()
     if style == .json {
-      emit(Event.Message(event: event, file: input, kind: kind, message: message, retryable: isRetryable))
+      emit([
+        "event": event, "file": input, "kind": fault.kind, "message": fault.message, "retryable": isRetryable,
+        "fault": fault.data,
+      ])
     } else {
-      Console.say("facecrop: \(Input.shown(input)): \(event == "warning" ? "warning: " : "")\(message)")
+      Console.say("facecrop: \(Input.shown(input)): \(event == "warning" ? "warning: " : "")\(fault.message)")
     }
   }
 
-  private enum Event {
-    struct Progress: Encodable {
-      var event = "progress"
-      var phase: String
-      var completed: Int
-      var total: Int?
-      var fraction: Double
-    }
-
-    struct Decoded: Encodable {
-      var event = "decoded"
-      var file: String
-      var look: DecodePath?
-      var render: [DecodePath]
-    }
-
-    struct OutputWritten: Encodable {
-      var event = "written"
-      var file: String
-      var output: Outcome.Output
-    }
-
-    struct Message: Encodable {
-      var event: String
-      var file: String
-      var kind: String
-      var message: String
-      /// Nil for warnings.
-      var retryable: Bool?
-    }
-  }
-
-  private func emit(_ event: some Encodable) {
+  private func emit(_ event: JSONObject) {
     guard let line = try? JSONLines.line(event) else { return }
     Console.write(line, to: .standardError)
   }
+}
+
+enum ProgressChoice: String, CaseIterable {
+  case auto, bar, json, none
 }

@@ -238,8 +238,8 @@ import Testing
 
   /// Areas depend on the margin and the smallest face, and not on the look.
   @Test func correctionsFollowTheAreas() {
-    func key(_ change: (inout Anonymization) -> Void) -> String {
-      var request = Anonymization()
+    func key(_ change: (inout BlurRequest) -> Void) -> String {
+      var request = BlurRequest()
       change(&request)
       return Fingerprint.area(of: request)
     }
@@ -275,7 +275,7 @@ import Testing
   /// A warning names no option that a batch lacks.
   @Test func doubtfulFacesAreShownInTheReport() {
     for numbers in [[16], [2, 3]] {
-      let message = PictureWork.doubt(numbers)
+      let message = PictureWork.doubt(numbers).message
       #expect(message.contains("may be none") && message.contains("--report") && !message.contains("--except"))
       #expect(numbers.allSatisfy { message.contains("\($0)") })
     }

@@ -85,8 +85,8 @@ import Testing
       let entry = try #require(folder.manifest().entries["in.jpg"])
       #expect(
         keys(entry) == [
-          "algorithm", "bytes", "crops", "detector", "faces", "height", "input", "location", "milliseconds", "modified",
-          "options", "outputs", "regions", "status", "width",
+          "algorithm", "bytes", "chosen", "crops", "detector", "faces", "height", "input", "location", "milliseconds",
+          "modified", "options", "outputs", "regions", "status", "width",
         ])
       #expect(entry["location"] as? String == "../in.jpg")
       #expect(keys(entry["milliseconds"]) == ["look", "detect", "render", "encode", "write"])

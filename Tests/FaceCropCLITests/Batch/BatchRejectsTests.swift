@@ -73,12 +73,13 @@ import Testing
     }
   }
 
-  /// A list from Windows may have empty lines.
-  @Test func emptyLinesNameNoInput() throws {
+  /// A list from Windows may have empty lines, and begin with a byte-order mark.
+  @Test(arguments: ["a.jpg\\r\\n\\r\\n", "\\xef\\xbb\\xbfa.jpg\\r\\n", "\\xef\\xbb\\xbfa.jpg\\0"])
+  func emptyLinesNameNoInput(list: String) throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
       let outcome = try Facecrop.bash(
-        "printf 'a.jpg\\r\\n\\r\\n' > list; \"$FACECROP\" batch --from-list list -d out --size 32 --json; echo $?",
+        "printf '\(list)' > list; \"$FACECROP\" batch --from-list list -d out --size 32 --json; echo $?",
         currentDirectory: folder.path)
       #expect(outcome.lines.last == "0" && outcome.lines.first?.contains("\"total\":1") == true, "\(outcome.stderr)")
     }

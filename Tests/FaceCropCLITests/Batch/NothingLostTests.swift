@@ -353,7 +353,7 @@ import Testing
       let outcome = try Facecrop.bash(
         """
         "$FACECROP" batch in/a.jpg -d new --plan-in hand.ndjson --preset avatar --plan-out own.ndjson --progress none
-        sheet() { "$FACECROP" sheet "$@" --preset avatar --print 3x3cm --plan-in own.ndjson; }
+        sheet() { "$FACECROP" sheet "$@" --preset avatar --size 3x3cm --plan-in own.ndjson; }
         sheet in/a.jpg -o 1.jpg; mv in/a.jpg anna.jpg; sheet anna.jpg -o 2.jpg; cmp 1.jpg 2.jpg && echo same
         """, currentDirectory: folder.path)
       #expect(outcome.lines == ["same"], "\(outcome.stderr)")

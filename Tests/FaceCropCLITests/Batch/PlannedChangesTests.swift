@@ -7,7 +7,7 @@ import Testing
 
 /// Turns and backgrounds in the plans of a batch, as the report's editor writes them.
 @Suite struct PlannedChangesTests {
-  private static let run = ["batch", "in", "-r", "-d", "out", "--preset", "portrait", "--height", "200", "--upscale"]
+  private static let run = ["batch", "in", "-r", "-d", "out", "--preset", "portrait", "--size", "x200", "--upscale"]
 
   /// Writes the plan of an image with a changed crop.
   private func write(_ folder: TemporaryFolder, _ change: (inout [String: Any]) -> Void) throws {

@@ -80,9 +80,8 @@ import Testing
       #expect((first["outputs"] as? [[String: Any]])?.map { $0["file"] as? String } == ["1-64.png", "1-32.png"])
       #expect(
         keys(first) == [
-          "id", "input", "status", "detector", "width", "height", "faces", "regions", "crops", "outputs",
-          "milliseconds",
-          "peakMemory",
+          "id", "input", "status", "detector", "width", "height", "faces", "chosen", "regions", "crops", "outputs",
+          "milliseconds", "peakMemory",
         ])
       let peak = try #require(first["peakMemory"] as? Int)
       #expect((8 << 20..<400 << 20).contains(peak))
@@ -115,6 +114,36 @@ import Testing
   }
 
   /// Without an output it only detects faces, and writes nothing.
+  /// Programs in other languages render faults in their own words.
+  @Test func faultsAreData() throws {
+    func words(_ fault: [String: Any]) -> [String] {
+      (fault["remedy"] as? [[String: String]] ?? []).map { part in
+        part["text"] ?? "\(part["option"] ?? "") = \(part["value"] ?? "")"
+      }
+    }
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let answers = try serve(
+        [
+          #"{"id":1,"input":"a.jpg","output":"b.jpg","max-pixels":1000}"#,
+          #"{"id":2,"input":"a.jpg","output":"c.jpg","size":5000}"#,
+        ], in: folder)
+      let failed = try #require(answers.first { $0["id"] as? Int == 1 })
+      let fault = try #require(failed["fault"] as? [String: Any])
+      #expect(fault["kind"] as? String == "limit" && fault["field"] as? String == "pixels")
+      #expect(fault["bound"] as? String == "1000" && Int(fault["value"] as? String ?? "") ?? 0 > 1000)
+      #expect(words(fault) == ["raise it with ", "max-pixels = 1MP"])
+      let problem = try #require(fault["problem"] as? String)
+      let message = (failed["reason"] as? [String: Any])?["message"] as? String
+      #expect(message == "\(problem) (raise it with --max-pixels 1MP)")
+      let made = try #require(answers.first { $0["id"] as? Int == 2 })
+      let warnings = try #require(made["warningFaults"] as? [[String: Any]])
+      #expect(made["fault"] == nil && warnings.count == (made["warnings"] as? [String])?.count)
+      let smaller = try #require(warnings.first { $0["kind"] as? String == "smaller" })
+      #expect(words(smaller) == ["pass ", "upscale = true", " to enlarge"])
+    }
+  }
+
   @Test func withoutAnOutputItOnlyDetects() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")

@@ -15,7 +15,7 @@ import Testing
 
   private static func source() throws -> ImageSource { .bytes(try fixtureBytes("astronaut.jpg")) }
 
-  private static func crop(_ request: CropRequest) async throws -> CropResult {
+  private static func crop(_ request: CropRequest) async throws -> CropResult<RenderedCrop> {
     try await cropper.crop(source(), request: request)
   }
 
@@ -79,14 +79,14 @@ import Testing
   /// The limits count for the background, too.
   @Test func aBackgroundImageIsUntrusted() async throws {
     let file = PNGBuilder(Pixels.noise(width: 90, height: 80)).encoded()
-    let small = Self.cropper.limited(to: Limits(pixels: 7_000))
+    let small = Self.cropper.limited(to: with(Limits()) { $0.pixels = 7_000 })
     await #expect(throws: FaceCropError.overLimit(.pixels, actual: 7_200, allowed: 7_000)) {
       _ = try await small.backgroundImage(from: .bytes(file))
     }
     // A request can come from a process with other limits.
     let image = try await Self.cropper.backgroundImage(from: .bytes(file))
     let face = StubDetector(found: [Face(box: NormalizedRect(x: 0.3, y: 0.3, width: 0.4, height: 0.4), score: 1)])
-    let tight = FaceCropper(detector: face, limits: Limits(pixels: 7_000))
+    let tight = FaceCropper(detector: face, limits: with(Limits()) { $0.pixels = 7_000 })
     await #expect(throws: FaceCropError.overLimit(.pixels, actual: 7_200, allowed: 7_000)) {
       _ = try await tight.crop(
         .bytes(PNGBuilder(Pixels.noise(width: 60, height: 60)).encoded()),
@@ -170,7 +170,7 @@ import Testing
   @Test func losslessCropsHaveNone() async throws {
     let request = CropRequest(output: CropOutput(background: Background(.color(.white))))
     let error = await #expect(throws: FaceCropError.self) {
-      _ = try await Self.cropper.cropLosslessly(Self.source(), request: request)
+      _ = try await Self.cropper.cutLosslessly(Self.source(), request: request)
     }
     #expect(error?.kind == "invalid")
   }

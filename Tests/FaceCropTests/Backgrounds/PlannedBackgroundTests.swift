@@ -84,7 +84,7 @@ import Testing
   @Test func losslessCropsKeepTheirs() async throws {
     let plan = try await Self.plan(.color(.white))
     await #expect(throws: FaceCropError.invalidRequest("a lossless crop cannot have a new background")) {
-      try await Self.cropper.renderLosslessly(plan, from: Self.source())
+      try await Self.cropper.cutLosslessly(Self.source(), plan: plan)
     }
   }
 }

@@ -21,7 +21,10 @@ import Testing
       (.truncated(intactRows: 3, rows: 17, coarse: false), ["3 of 17"]),
       (.truncated(intactRows: 3, rows: 17, coarse: true), ["3 of 17", "less detail"]),
       (.invalidRequest("face numbers start at 1"), ["face numbers start at 1"]),
+      (.invalidRequest(InvalidRequest("margin", mustBe: "0 to 2", not: "3")), ["margin must be 0 to 2, not 3"]),
+      (.invalidRequest(InvalidRequest("it has a size", remedy: "leave it out")), ["it has a size (leave it out)"]),
       (.planMismatch(plan: size, image: larger), ["63×78", "323×400"]), (.noFace, ["face"]),
+      (.formatLimit(larger, format: "WebP", allowedSide: 390), ["323×400", "WebP", "390", "smaller size"]),
       (.tooSmall(size, allowedSide: 100), ["63×78", "100"]), (.tooLarge(bytes: 1_234, allowed: 567), ["1234", "567"]),
       (.modelMissing(name: "a.xml", searched: ["/x", "/y"]), ["a.xml", "/x, /y", "FACECROP_MODELS"]),
       (.modelUnusable(path: "/x/a.xml", reason: "it is empty"), ["/x/a.xml", "it is empty"]),
@@ -41,6 +44,7 @@ import Testing
     (.profileDropped, ["profile"]), (.creditsDropped, ["IPTC", "XMP"]),
     (.smaller(requested: larger, actual: size), ["63×78", "323×400"]),
     (.smallPreview(preview: size, sensor: larger), ["63×78", "323×400"]),
+    (.otherFormat(wanted: "WebP", actual: "JPEG", size: size), ["63×78", "WebP", "JPEG"]),
     (.gainMapDropped(.smallOutput), ["gain map", "1000"]),
     (.gainMapDropped(.format), ["gain map", "JPEG"]), (.gainMapDropped(.shape), ["gain map"]),
     (.gainMapDropped(.unusable), ["gain map"]), (.gainMapDropped(.background), ["gain map", "background"]),
@@ -74,18 +78,18 @@ import Testing
 
   @Test func errorsAreClausesWithTheirValues() {
     for (error, values) in Self.errors { expectClause("\(error)", values) }
-    #expect(Set(Self.errors.map(\.0.kind)).count == 16)
+    #expect(Set(Self.errors.map(\.0.kind)).count == 17)
     let requests: [ImageRequestError] = [
       .notFound("a"), .accessDenied("a"), .networkAccessNotAllowed, .loadingFailed("a"), .overloaded(waiting: 1),
       .overBudget(needed: 2, budget: 1), .deadlineExceeded, .wouldBlock,
     ]
-    #expect(Set(requests.map(\.kind) + Self.errors.map(\.0.kind)).count == 24)
+    #expect(Set(requests.map(\.kind) + Self.errors.map(\.0.kind)).count == 25)
     #expect(ImageRequestError.image(.noFace).kind == "no-face")
   }
 
   @Test func warningsAreClausesWithTheirValues() {
     for (warning, values) in Self.warnings { expectClause("\(warning)", values) }
-    #expect(Set(Self.warnings.map(\.0.kind)).count == 17)
+    #expect(Set(Self.warnings.map(\.0.kind)).count == 18)
   }
 
   /// Users of another program do not have the command's options. The command adds them in sentences of its own.
@@ -179,13 +183,14 @@ import Testing
     case .outOfMemory: 14
     case .cancelled: 15
     case .unsureCutout: 16
+    case .formatLimit: 17
     }
   }
 
   /// What Foundation shows of each error is a sentence of ours, not "The operation could not be completed", and names the file where the
   /// error knows it.
   @Test func everyErrorHasALocalizedDescription() {
-    #expect(Set(Self.errors.map { place(of: $0.0) }) == Set(0...16))
+    #expect(Set(Self.errors.map { place(of: $0.0) }) == Set(0...17))
     #expect(Set(Self.libraryErrors.map { place(of: $0) }) == Set(0...4))
     #expect(Set(Self.requestErrors.map { place(of: $0) }) == Set(0...8))
     var all: [any Error] = Self.errors.map { $0.0 }

@@ -38,14 +38,14 @@ import Testing
     case "crop": _ = try await cropper.crop(source, progress: note)
     case "plan": _ = try await cropper.plan(for: source, progress: note)
     case "render": _ = try await cropper.render(try await cropper.plan(for: source), from: source, progress: note)
-    case "losslessly": _ = try await cropper.cropLosslessly(source, progress: note)
+    case "losslessly": _ = try await cropper.cutLosslessly(source, progress: note)
     case "sequence": for try await _ in cropper.crops(of: source, progress: note) {}
     default:
       let face = Face(box: NormalizedRect(x: 0.25, y: 0.25, width: 0.25, height: 0.5), score: 0.9)
-      var configuration = ImageManager.Configuration(detector: StubDetector(found: [face]))
+      var configuration = with(ImageManager.Configuration()) { $0.detector = StubDetector(found: [face]) }
       configuration.loader = Held(bytes: bytes)
       let manager = ImageManager(configuration: configuration)
-      var options = ImageRequestOptions(crop: .faces(CropRequest()))
+      var options = with(ImageRequestOptions()) { $0.crop = .faces(CropRequest()) }
       options.isNetworkAccessAllowed = true
       if call != "image" { options.encoding = ImageEncoding(.jpeg(quality: 80)) }
       var asset = call == "remote file" ? ImageAsset.remote(ImageAsset.ID(rawValue: "a")) : .bytes(bytes)

@@ -252,7 +252,7 @@ import Testing
     let file = try recipe.with { $0.segments = [CreditBuilder.segment(xmp: packet)] }
       .encode(.testPattern(width: 64, height: 48, channels: 3, seed: 3))
     for policy in MetadataPolicy.allCases {
-      let cut = try await FaceCropper(detector: StubDetector()).cropLosslessly(
+      let cut = try await FaceCropper(detector: StubDetector()).cutLosslessly(
         .bytes(file), request: CropRequest(output: CropOutput(metadata: policy)))
       #expect(try header(cut.crops[0].bytes).credits.read().credits == Self.all.kept(by: policy))
     }

@@ -34,8 +34,8 @@ import Testing
       }.min()!
     }
     let (quarter, all) = (try time(table.mostEntries / 4), try time(table.mostEntries))
-    #expect(all < 5, "seconds, in a build for tests")
-    #expect(all < 0.02 || all < 8 * quarter, "\(all) seconds, and \(quarter) for a quarter")
+    #expect(all < 20, "seconds, in a build for tests, on a machine with other work")
+    #expect(all < 0.02 || all < 10 * quarter, "\(all) seconds, and \(quarter) for a quarter")
   }
 
   @Test(arguments: HostileTable.all) func readingCanBeStopped(table: HostileTable) throws {

@@ -10,7 +10,7 @@ final class ObservedSession {
   init(_ session: any ImageSession, _ job: Job) {
     self.session = session
     self.job = job
-    warnings = session.header.faults.warnings
+    warnings = session.header.faults.inOrder
   }
 
   var format: ImageFormat { session.format }
@@ -23,7 +23,7 @@ final class ObservedSession {
 
   private func noted<Value>(_ decoded: Decoded<Value>) -> Value {
     lastPath = decoded.path
-    warnings = decoded.faults.warnings
+    warnings = decoded.faults.inOrder
     return decoded.value
   }
 

@@ -11,6 +11,7 @@ import Testing
     #expect(Self.presets.allSatisfy { Composition(.framing($0)).needsHeads })
     #expect(Composition(.fill()).needsHeads)
     #expect(!Composition(.faces(padding: Padding(0.5)), alignsEyes: true).needsHeads)
+    #expect(Self.presets.map { Composition(.framing($0)).needsFineHeads } == [false, false, true, true])
   }
 
   /// An image, a face in it, and the requested framing.

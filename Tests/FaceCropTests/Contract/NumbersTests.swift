@@ -99,7 +99,7 @@ import Testing
     for request in Self.requests() {
       _ = info.memory(for: request)
       await Self.isTyped { _ = try await cropper.crop(picture, request: request) }
-      await Self.isTyped { _ = try await cropper.cropLosslessly(picture, request: request) }
+      await Self.isTyped { _ = try await cropper.cutLosslessly(picture, request: request) }
       await Self.isTyped { for try await _ in cropper.crops(of: picture, request: request) {} }
       await Self.isTyped {
         _ = try await cropper.plan(for: picture, search: request.search, composition: request.composition)
@@ -123,7 +123,8 @@ import Testing
 
   /// Requests are keys of dictionaries, and NaN does not equal itself.
   @Test func requestsToManagers() async throws {
-    let manager = ImageManager(configuration: .init(detector: StubDetector(found: [Self.face])))
+    let manager = ImageManager(
+      configuration: with(ImageManager.Configuration()) { $0.detector = StubDetector(found: [Self.face]) })
     let caching = CachingImageManager(manager: manager)
     let picture = try JPEGRecipe.baseline420.encode(Pixels.testPattern(width: 64, height: 48))
     let asset = ImageAsset.bytes(picture)
@@ -138,14 +139,16 @@ import Testing
       }
     }
     for crop in crops {
-      let options = ImageRequestOptions(crop: crop)
+      let options = with(ImageRequestOptions()) { $0.crop = crop }
       for each in [manager, caching] as [any ImageRequesting] {
         await Self.isTyped { _ = try await each.image(for: asset, options: options) }
       }
       caching.startCaching([asset], options: options)
       caching.stopCaching([asset], options: options)
     }
-    let nan = ImageRequestOptions(crop: .normalizedCropRect(NormalizedRect(x: .nan, y: 0, width: 1, height: 1)))
+    let nan = with(ImageRequestOptions()) {
+      $0.crop = .normalizedCropRect(NormalizedRect(x: .nan, y: 0, width: 1, height: 1))
+    }
     let error = await #expect(throws: ImageRequestError.self) { _ = try await caching.image(for: asset, options: nan) }
     #expect(error?.isOfRequest == true)
     for width in Self.integers {
@@ -166,11 +169,14 @@ import Testing
   @Test func durations() async throws {
     let picture = try JPEGRecipe.baseline420.encode(Pixels.testPattern(width: 64, height: 48))
     for duration in Self.durations {
-      let manager = ImageManager(configuration: .init(detector: StubDetector(), deadline: duration))
+      let manager = ImageManager(
+        configuration: with(ImageManager.Configuration()) {
+          $0.detector = StubDetector(); $0.deadline = duration
+        })
       await Self.isTyped { _ = try await manager.image(for: .bytes(picture)) }
-      let other = ImageManager(configuration: .init(detector: StubDetector()))
+      let other = ImageManager(configuration: with(ImageManager.Configuration()) { $0.detector = StubDetector() })
       await Self.isTyped {
-        _ = try await other.image(for: .bytes(picture), options: ImageRequestOptions(deadline: duration))
+        _ = try await other.image(for: .bytes(picture), options: with(ImageRequestOptions()) { $0.deadline = duration })
       }
       var limits = Limits()
       limits.time = duration
@@ -178,14 +184,18 @@ import Testing
       await Self.isTyped { _ = try await cropper.crop(.bytes(picture)) }
     }
     // A long duration gives no deadline.
-    let manager = ImageManager(configuration: .init(detector: StubDetector(), deadline: .seconds(Int64.max)))
+    let manager = ImageManager(
+      configuration: with(ImageManager.Configuration()) {
+        $0.detector = StubDetector(); $0.deadline = .seconds(Int64.max)
+      })
     _ = try await manager.image(for: .bytes(picture))
   }
 
   @Test func configurations() async throws {
     let asset = ImageAsset.bytes(try JPEGRecipe.baseline420.encode(Pixels.testPattern(width: 64, height: 48)))
     for value in Self.integers {
-      var configurations = Array(repeating: ImageManager.Configuration(detector: StubDetector()), count: 4)
+      var configurations = Array(
+        repeating: with(ImageManager.Configuration()) { $0.detector = StubDetector() }, count: 4)
       // No more at once than there can be threads.
       configurations[0].maximumConcurrentDecodes = min(value, 8)
       configurations[1].maximumWaitingRequests = value
@@ -197,8 +207,10 @@ import Testing
         await Self.isTyped { _ = try await caching.image(for: asset) }
       }
       let importer = ImageImporter(
-        options: .init(longestSide: value, jpegQuality: value, maximumConcurrentImports: min(value, 8)),
-        manager: ImageManager(configuration: .init(detector: StubDetector())))
+        options: with(ImageImporter.Options()) {
+          ($0.longestSide, $0.jpegQuality, $0.maximumConcurrentImports) = (value, value, min(value, 8))
+        },
+        manager: ImageManager(configuration: with(ImageManager.Configuration()) { $0.detector = StubDetector() }))
       _ = await importer.importAll([asset])
     }
   }
@@ -226,7 +238,7 @@ import Testing
     }
     for plan in plans {
       await Self.isTyped { _ = try await cropper.render(plan, from: picture) }
-      await Self.isTyped { _ = try await cropper.renderLosslessly(plan, from: picture) }
+      await Self.isTyped { _ = try await cropper.cutLosslessly(picture, plan: plan) }
     }
     for index in Self.integers {
       let plan = CropPlan(

@@ -8,10 +8,12 @@ import Testing
     func side(_ random: inout SplitMix64) -> Int {
       Bool.random(using: &random) ? .random(in: 1...300, using: &random) : .random(in: 1...65_535, using: &random)
     }
-    return switch Int.random(in: 0..<4, using: &random) {
+    return switch Int.random(in: 0..<6, using: &random) {
     case 0: .longSide(side(&random))
     case 1: .width(side(&random))
     case 2: .height(side(&random))
+    case 3: .fit(PixelSize(width: side(&random), height: side(&random)))
+    case 4: .cover(PixelSize(width: side(&random), height: side(&random)))
     default: .exact(width: side(&random), height: side(&random))
     }
   }
@@ -31,6 +33,12 @@ import Testing
       case .width(let side): #expect(asked.width == side)
       case .height(let side): #expect(asked.height == side)
       case .exact(let width, let height): #expect(asked == PixelSize(width: width, height: height))
+      case .fit(let target):
+        #expect(asked.width <= target.width && asked.height <= target.height)
+        #expect(asked.width == target.width || asked.height == target.height)
+      case .cover(let target):
+        #expect(asked.width >= target.width && asked.height >= target.height)
+        #expect(asked.width == target.width || asked.height == target.height)
       case .filling(let aspect, let side?): #expect(asked == OutputSize.size(aspect, longSide: side))
       case .filling(_, nil): #expect(asked == frame)
       }
@@ -54,6 +62,7 @@ import Testing
       }
     }
     for side in [1, 65_535] { #expect(OutputSize.exact(width: side, height: side).isValid) }
+    #expect(OutputSize.fit(.maximum).isValid && !OutputSize.cover(PixelSize(width: 5, height: 0)).isValid)
     // A derived side is limited too.
     let line = PixelSize(width: 1_000, height: 1)
     #expect(OutputSize.height(10).pixels(for: line, allowsUpscaling: true) == PixelSize(width: 10_000, height: 10))

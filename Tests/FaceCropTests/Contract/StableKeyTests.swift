@@ -7,8 +7,11 @@ import Testing
 @Suite struct StableKeyTests {
   /// A request whose optional values are all set.
   private static let full = CropRequest(
-    search: FaceSearch(
-      faces: .number(2), noFace: .center, smallestFace: .fraction(0.05), order: .size, upright: .auto, animation: .best),
+    search: with(
+      FaceSearch(
+        faces: .number(2), noFace: .center, smallestFace: .fraction(0.05), order: .size, upright: .auto,
+        animation: .best, findsAllFaces: true)
+    ) { $0.mostFaces = 3 },
     composition: Composition(
       .framing(.passport, padding: Padding(top: 0.5, right: 0.25, bottom: 0, left: -0.0), edge: .pad),
       alignsEyes: true),
@@ -24,7 +27,10 @@ import Testing
     name: "a", size: PixelSize(width: 3, height: 4), points: [FaceTemplate.Point(x: 1, y: 2)], fit: .image)
 
   private static let requests: [ImageRequest] = {
-    var options = ImageRequestOptions(crop: .faces(full), encoding: ImageEncoding(.avif(quality: 60)))
+    var options = with(ImageRequestOptions()) {
+      $0.crop = .faces(full); $0.encoding = ImageEncoding(.avif(quality: 60))
+    }
+    options.encoding?.allowsOtherFormats = true
     options.deliveryMode = .fast
     return [
       ImageRequest(.file("a.jpg")),
@@ -43,7 +49,7 @@ import Testing
         + "gain-map(automatic)resolution(-)printed-size(no)sidecar(-))damage(no)")
     #expect(
       StableKey(Self.full).text
-        == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size)regions(sidecar(-)others())upright(auto)animation(best))"
+        == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size)regions(sidecar(-)others())upright(auto)most(3)animation(best)all-faces(yes))"
         + "composition(layout(framing(face(0.61)largest-face(0.65)eyes(0.48)headroom(0.08)aspect(width(35.0)height(45.0))"
         + "standard(passport))"
         + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))edge(pad))level(yes))"
@@ -53,13 +59,13 @@ import Testing
         + "background(fill(image(64:df7e70e5021544f4834bbee64a9e3789febc4be81470df629cad6ddb03320a5c))people(yes)fail(yes)))damage(yes)"
     )
     #expect(
-      StableKey(Anonymization()).text
+      StableKey(BlurRequest()).text
         == "mode(blur)shape(ellipse)margin(0.3)faces(all)smallest(-)metadata(keep)location(no)damage(no)sidecar(-)")
-    let hiding = Anonymization(
+    let blur = BlurRequest(
       mode: .solid, shape: .head, margin: 0.5, faces: .only([10, 2, 9]), smallestFace: .pixels(7), metadata: .strip,
       keepsLocation: true, allowsDamage: true, sidecar: [65])
     #expect(
-      StableKey(hiding).text
+      StableKey(blur).text
         == "mode(solid)shape(head)margin(0.5)faces(only((2)(9)(10)))smallest(pixels(7))metadata(strip)location(yes)"
         + "damage(yes)sidecar(64:"
         + "559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd)")
@@ -68,7 +74,7 @@ import Testing
       StableKey(key).text
         == "target(width(1)height(2))mode(fit)crop(faces(\(StableKey(Self.full).text)))resize(exact)fast(yes)"
         + "enlarge(no)cut(no)version(current)color(srgb)"
-        + "encoding(formats((avifquality(60)subsampling(automatic)speed(7))))")
+        + "encoding(formats((avifquality(60)subsampling(automatic)speed(7)))others(yes))")
     #expect(StableKey.version == 1)
   }
 
@@ -87,8 +93,8 @@ import Testing
     #expect(texts(FaceOrder.allCases) == ["left", "confidence", "size"])
     #expect(texts(UprightPolicy.allCases) == ["off", "auto"])
     #expect(texts(AnimationPolicy.allCases) == ["first", "best", "keep"])
-    #expect(texts(HidingMode.allCases) == ["blur", "pixelate", "solid"])
-    #expect(texts(HidingShape.allCases) == ["ellipse", "box", "head"])
+    #expect(texts(BlurMode.allCases) == ["blur", "pixelate", "solid"])
+    #expect(texts(BlurShape.allCases) == ["ellipse", "box", "head"])
     #expect(texts([HiddenFaces.all, .only([2, 1])]) == ["all", "only((1)(2))"])
     #expect(texts(ColorPolicy.allCases) == ["srgb", "keep"])
     #expect(texts(MetadataPolicy.allCases) == ["strip", "copyright", "keep"])
@@ -113,6 +119,9 @@ import Testing
     #expect(texts([FaceTemplate.Border.edge, .mirror]) == ["edge", "mirror"])
     #expect(texts(FaceTemplate.Fit.allCases) == ["output", "image", "ffhq"])
     #expect(texts([OutputSize.width(1), .height(2)]) == ["width(1)", "height(2)"])
+    #expect(
+      texts([OutputSize.fit(PixelSize(width: 3, height: 4)), .cover(PixelSize(width: 3, height: 4))])
+        == ["fit(width(3)height(4))", "cover(width(3)height(4))"])
     #expect(
       texts([OutputSize.filling(.square, longSide: 5)]) == ["filling(width(1.0)height(1.0))long-side(5)"])
     #expect(texts([FaceHeight.pixels(7)]) == ["pixels(7)"])
@@ -143,7 +152,7 @@ import Testing
       return mirror.displayStyle == .optional ? mirror.children.first?.value : value
     }
     check(Self.full)
-    check(Anonymization(smallestFace: .pixels(1)))
+    check(BlurRequest(smallestFace: .pixels(1)))
     for value: any StableKeyed in [Framing.passport, Padding(1), AspectRatio.square, Self.template] { check(value) }
     // The asset is identified by each cache in its own way.
     for request in Self.requests { check(RequestKey(request, AssetVersion(id: ImageAsset.ID(rawValue: "a"))), but: 1) }

@@ -8,7 +8,7 @@ import Testing
   private static let byte: [UInt8] = [7]
 
   @Test func anAssertionThatFailsIsAnErrorWithItsText() throws {
-    var message = FCVisionMessage()
+    var message = FCMessage()
     var pixels = Self.byte
     let status = unsafe Self.byte.withUnsafeBufferPointer { bytes in
       let picture = unsafe FCPicture(pixels: bytes.baseAddress!, width: 1, height: 1, channels: 1, stride: 1)
@@ -28,7 +28,7 @@ import Testing
   @Test func memoryThatIsNotThereIsAnErrorOfItsOwn() throws {
     let (_, xml) = try ModelFile.frontalFace.read(folder: nil)
     var cascade: OpaquePointer?
-    var message = FCVisionMessage()
+    var message = FCMessage()
     let created = unsafe xml.withUnsafeBytes { bytes in
       unsafe fcvision_cascade_create(
         bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count, &cascade, &message)
@@ -49,7 +49,7 @@ import Testing
     #expect(count == 0)
   }
 
-  private func error(_ status: FCVisionStatus, _ message: FCVisionMessage) -> FaceCropError? {
+  private func error(_ status: FCStatus, _ message: FCMessage) -> FaceCropError? {
     do throws(FaceCropError) {
       try check(status, message)
       return nil

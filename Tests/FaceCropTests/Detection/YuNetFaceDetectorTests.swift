@@ -60,7 +60,7 @@ import Testing
       var expected: [NormalizedRect] = []
       var x = 0
       for side in sides {
-        picture = field(of: portrait.resizedBilinear(width: side, height: side), at: (x, 0), on: picture)
+        picture = picture.covered(by: portrait.resizedBilinear(width: side, height: side), at: (x, 0))
         let scale = Double(side) / 512
         expected.append(
           NormalizedRect(
@@ -117,16 +117,6 @@ import Testing
         #expect(try YuNetFaceDetector().found(in: picture).isEmpty)
       }
     }
-  }
-
-  private func field(of copy: Pixels, at place: (x: Int, y: Int), on picture: Pixels) -> Pixels {
-    var samples = picture.samples
-    let columns = min(copy.width, picture.width - place.x) * 3
-    for y in 0..<min(copy.height, picture.height - place.y) {
-      let to = ((y + place.y) * picture.width + place.x) * 3
-      samples.replaceSubrange(to..<to + columns, with: copy.samples[y * copy.width * 3..<y * copy.width * 3 + columns])
-    }
-    return Pixels(width: picture.width, height: picture.height, channels: 3, samples: samples)
   }
 
   @Test func picturesOfAnySizeAreSafe() throws {

@@ -89,7 +89,7 @@ import Testing
       let picture = unsafe pixels.withUnsafeBufferPointer {
         unsafe FCNetworkImage(pixels: $0.baseAddress!, width: UInt32(width), height: UInt32(height), stride: 3)
       }
-      #expect(unsafe fcyunet_run(network.handle, picture) == .wrongSize)
+      #expect(unsafe fcyunet_run(network.handle, picture) == .misuse)
     }
     #expect(unsafe fcyunet_create("mmx") == nil)
   }

@@ -73,7 +73,8 @@ struct ImageImporterTests {
   @Test(.endsIfItHangs, arguments: [(0, 1), (1, 1), (3, 3)])
   func soManyRunAtOnceAsAreAskedFor(asked: Int, expected: Int) async throws {
     let manager = CountingManager(expected: expected)
-    let importer = ImageImporter(options: ImageImporter.Options(maximumConcurrentImports: asked), manager: manager)
+    let importer = ImageImporter(
+      options: with(ImageImporter.Options()) { $0.maximumConcurrentImports = asked }, manager: manager)
     let small = try ImageManagerTests.jpeg(60, 40)
     _ = await importer.importAll([ImageAsset](repeating: .bytes(small), count: 9))
     #expect(manager.most == expected)

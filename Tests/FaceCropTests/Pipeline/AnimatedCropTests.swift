@@ -33,8 +33,8 @@ import Testing
   private static func crops(
     of file: [UInt8], plan: CropPlan? = nil, request: CropRequest = CropRequest(), as format: OutputFormat,
     by cropper: FaceCropper = FaceCropper()
-  ) async throws -> (plan: CropPlan, crops: [AnimatedCrop], warnings: [CropWarning]) {
-    var (known, crops, found): (CropPlan?, [AnimatedCrop], [CropWarning]) = (nil, [], [])
+  ) async throws -> (plan: CropPlan, crops: [EncodedCrop], warnings: [CropWarning]) {
+    var (known, crops, found): (CropPlan?, [EncodedCrop], [CropWarning]) = (nil, [], [])
     for try await step in cropper.animatedCrops(of: .bytes(file), plan: plan, request: request, as: format) {
       switch step {
       case .planned(let plan, _): known = plan
@@ -116,11 +116,12 @@ import Testing
       crops: [CropPlan.Crop(region: .whole, faces: []), CropPlan.Crop(region: half, faces: [])])
     let output = CropOutput(sizes: [.longSide(64), .longSide(32)], metadata: .keep)
     let cropper = FaceCropper(detector: StubDetector())
-    var options = ImageRequestOptions(
-      crop: .faces(CropRequest(search: FaceSearch(animation: .keep))), deliveryMode: .highQuality)
+    var options = with(ImageRequestOptions()) {
+      $0.crop = .faces(CropRequest(search: FaceSearch(animation: .keep))); $0.deliveryMode = .highQuality
+    }
     options.encoding = ImageEncoding(.webpLossless)
     let request = ImageRequest(.bytes(file), options: options)
-    var crops: [AnimatedCrop] = []
+    var crops: [EncodedCrop] = []
     var (steps, managerSteps) = (0, 0)
     let job = Job.forTests()
     try Codecs.withSession(file.span, isFileMapping: false, allowsDamage: false, job: job) {
@@ -129,9 +130,9 @@ import Testing
       let made = try cropper.animate(plan, session, output, .webpLossless, job) { crops.append($0) }
       if let last = made.last { crops.append(last) }
       steps = job.cancellation.steps - start
-      var work = ImageWork(
-        cropper: cropper, session: session, request: request, wanted: request.cropRequest, job: job)
-      _ = try work.animated(plan)
+      let known = Detection(
+        size: plan.source, orientation: .up, detector: "stub", faces: [], warnings: [], path: .sequential)
+      _ = try cropper.answer(request, session, known: known, job)
       managerSteps = job.cancellation.steps - start - steps
     }
     #expect(crops.map(\.crop) == [0, 0, 1, 1])
@@ -244,7 +245,9 @@ import Testing
     let asset = ImageAsset.bytes(try Self.animation(Self.blurred()))
     var views: [PixelView] = []
     for request in [CropRequest(), Self.best] {
-      let options = ImageRequestOptions(crop: .faces(request), deliveryMode: .highQuality)
+      let options = with(ImageRequestOptions()) {
+        $0.crop = .faces(request); $0.deliveryMode = .highQuality
+      }
       views.append(
         try await manager.image(for: asset, targetSize: PixelSize(width: 64, height: 64), options: options).image)
     }
@@ -269,7 +272,9 @@ import Testing
       by: FaceCropper(detector: StubDetector(found: [Self.face])))
     let wanted = try referenceDecodeWebPAnimation(try #require(made.crops.first).bytes)
     for manager in managers {
-      var options = ImageRequestOptions(crop: .faces(request), deliveryMode: .highQuality)
+      var options = with(ImageRequestOptions()) {
+        $0.crop = .faces(request); $0.deliveryMode = .highQuality
+      }
       // Pixels of one frame may be cached, but answer no request for all.
       let still = try await manager.image(for: asset, targetSize: target, options: options)
       #expect(still.file == nil)
@@ -305,8 +310,9 @@ import Testing
     var configuration = ImageManager.Configuration()
     configuration.detector = StubDetector(found: [Self.face])
     let manager = ImageManager(configuration: configuration)
-    var options = ImageRequestOptions(
-      crop: .faces(CropRequest(search: FaceSearch(animation: .keep))), deliveryMode: .highQuality)
+    var options = with(ImageRequestOptions()) {
+      $0.crop = .faces(CropRequest(search: FaceSearch(animation: .keep))); $0.deliveryMode = .highQuality
+    }
     options.encoding = ImageEncoding(.gif)
     let request = ImageRequest(.bytes(try Self.animation(Self.frames())), options: options)
     await #expect(throws: ImageRequestError.cancelled) {

@@ -1,5 +1,4 @@
 import Foundation
-import Dispatch
 import Glibc
 import Synchronization
 import SystemPackage
@@ -231,38 +230,6 @@ import CJPEGShim
     for phase in [CropProgress.Phase.overview, .render] {
       let fractions = reports.withLock { $0.filter { $0.phase == phase }.map(\.fraction) }
       #expect(fractions.count > 5 && fractions == fractions.sorted())
-    }
-  }
-
-  /// A detector that searches once it is released.
-  private struct GatedDetector: TestDetector {
-    let name = "gated"
-    let gate = DispatchSemaphore(value: 0)
-
-    func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] {
-      gate.wait()
-      return [FaceCropperTests.face]
-    }
-  }
-
-  @Test(.endsIfItHangs) func eventsEndWithTheResult() async throws {
-    // Otherwise a slow reader would find the result instead of the newest progress.
-    let detector = GatedDetector()
-    let cropper = FaceCropper(detector: detector)
-    var progress = 0
-    var result: CropResult?
-    for try await event in cropper.events(.bytes(try Self.picture())) {
-      switch event {
-      case .progress:
-        if progress == 0 { detector.gate.signal() }
-        progress += 1
-      case .finished(let finished): result = finished
-      }
-    }
-    #expect(progress > 0)
-    #expect(result?.plan.faces.map(\.box) == [Self.face.box])
-    await #expect(throws: FaceCropError.self) {
-      for try await _ in cropper.events(.bytes([1, 2, 3])) {}
     }
   }
 

@@ -14,10 +14,10 @@ import Testing
 
   private func crop(
     _ jpeg: [UInt8], _ change: (inout CropRequest) -> Void = { _ in }
-  ) async throws -> LosslessResult {
+  ) async throws -> CropResult<EncodedCrop> {
     var request = CropRequest()
     change(&request)
-    return try await FaceCropper(detector: StubDetector(found: [Self.face])).cropLosslessly(
+    return try await FaceCropper(detector: StubDetector(found: [Self.face])).cutLosslessly(
       .bytes(jpeg), request: request)
   }
 
@@ -30,9 +30,9 @@ import Testing
     let size = PixelSize(width: 331, height: 250)
     let result = try await crop(jpeg)
     let cut = try #require(result.crops.first)
-    #expect(cut.requested == PixelRect(covering: Self.face.box, in: orientation.applied(to: size)))
-    #expect(cut.region.intersection(cut.requested) == cut.requested)
-    #expect(result.warnings.contains(.grown(requested: cut.requested, actual: cut.region)))
+    let requested = PixelRect(covering: Self.face.box, in: orientation.applied(to: size))
+    #expect(cut.region.intersection(requested) == requested)
+    #expect(result.warnings.contains(.grown(requested: requested, actual: cut.region)))
     #expect(try JPEGHeader(reading: cut.bytes.span, job: .forTests()).orientation == orientation)
 
     let stored = orientation.stored(cut.region, in: size)
@@ -92,7 +92,7 @@ import Testing
     let recipe = try #require(Self.recipes.first { $0.name == name }).recipe
     let jpeg = try recipe.encode(.testPattern(width: 331, height: 250, channels: recipe.channels, seed: 5))
     let last = Mutex(0.0)
-    _ = try await FaceCropper(detector: StubDetector(found: [Self.face])).cropLosslessly(.bytes(jpeg)) { progress in
+    _ = try await FaceCropper(detector: StubDetector(found: [Self.face])).cutLosslessly(.bytes(jpeg)) { progress in
       last.withLock { $0 = progress.fraction }
     }
     #expect(last.withLock { $0 } == 1)
@@ -100,7 +100,7 @@ import Testing
 
   @Test func smallCropsAreRefused() async throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5))
-    let side = try #require(try await crop(jpeg).crops.first).requested.size.longSide
+    let side = PixelRect(covering: Self.face.box, in: PixelSize(width: 331, height: 250)).size.longSide
     _ = try await crop(jpeg) { $0.output.smallestSide = side }
     let error = await #expect(throws: FaceCropError.self) {
       try await crop(jpeg) { $0.output.smallestSide = side + 1 }
@@ -176,8 +176,8 @@ import Testing
     let cropper = FaceCropper(detector: StubDetector(found: [Self.face, Self.face]))
     var request = CropRequest()
     request.search.faces = .each
-    let once = try await cropper.cropLosslessly(source, request: request)
-    let again = try await cropper.renderLosslessly(once.plan, from: source)
+    let once = try await cropper.cutLosslessly(source, request: request)
+    let again = try await cropper.cutLosslessly(source, plan: once.plan)
     let isSame = once.crops == again.crops && once.crops.count == 2
     #expect(isSame)
   }

@@ -50,7 +50,7 @@ import Testing
     var options = ImageRequestOptions()
     options.crop = .faces(Self.request)
     var response = try await ImageManager().image(for: .bytes(PNGBuilder(lying).encoded()), options: options)
-    #expect(response.rotation == turn.inverse && response.sourceSize == PixelSize(width: 440, height: 512))
+    #expect(response.plan.rotation == turn.inverse && response.sourceSize == PixelSize(width: 440, height: 512))
     response.warnings = []
     let stored = try #require(StoredResponse.bytes(of: response))
     #expect(StoredResponse.read(stored) == response)
@@ -78,12 +78,12 @@ import Testing
     search.upright = .auto
     #expect(try await cropper.detect(in: .bytes(jpeg), search: search).orientation == orientation.rotated(by: .half))
 
-    let cut = try await cropper.cropLosslessly(.bytes(jpeg), request: CropRequest(search: search))
+    let cut = try await cropper.cutLosslessly(.bytes(jpeg), request: CropRequest(search: search))
     let file = try #require(cut.crops.first)
     let header = try JPEGHeader(reading: file.bytes.span, job: .forTests())
     #expect(header.orientation == orientation.rotated(by: .half))
     #expect(header.orientation.applied(to: header.size) == file.region.size)
-    let again = try await cropper.renderLosslessly(cut.plan, from: .bytes(jpeg))
+    let again = try await cropper.cutLosslessly(.bytes(jpeg), plan: cut.plan)
     #expect(again.crops.map(\.bytes) == [file.bytes])
     // The cut shows the face upright.
     let shown = try await cropper.detect(in: .bytes(file.bytes), search: search)
@@ -113,7 +113,9 @@ import Testing
   /// A request of an image manager shows the image rotated, in all sizes, and its cached faces fit the rotation.
   @Test func imageManagersRotate() async throws {
     let manager = ImageManager()
-    var options = ImageRequestOptions(crop: .faces(Self.request), deliveryMode: .highQuality)
+    var options = with(ImageRequestOptions()) {
+      $0.crop = .faces(Self.request); $0.deliveryMode = .highQuality
+    }
     let asset = ImageAsset.bytes(
       PNGBuilder(try astronaut().turned(orientation: Orientation.left.rawValue)).encoded())
     let upright = ImageAsset.bytes(PNGBuilder(try astronaut()).encoded())
@@ -219,6 +221,6 @@ import Testing
     let lying = Self.png(try astronaut().turned(orientation: Orientation.down.rawValue))
     let plan = try await cropper.plan(for: lying, search: Self.request.search)
     #expect(plan.rotation == .half)
-    await #expect(throws: FaceCropError.self) { try await cropper.anonymize(lying, plan: plan) }
+    await #expect(throws: FaceCropError.self) { try await cropper.blur(lying, plan: plan) }
   }
 }

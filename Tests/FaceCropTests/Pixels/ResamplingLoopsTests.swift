@@ -120,6 +120,34 @@ import Testing
     }
   }
 
+  /// Enlargements in whole numbers: 4 bits of a row's sums are lost, and 16 of the products of two rows.
+  @Test(arguments: [1, 3])
+  func neighborsAreInterpolated(channels: Int) {
+    var random = SplitMix64(seed: 8)
+    for columns in [1, 2, 5, 40] {
+      let row = (0..<(columns + 2) * channels + Int(FCRESAMPLING_LANES)).map { _ in
+        UInt8.random(in: 0...255, using: &random)
+      }
+      let starts = (0..<columns).map { UInt32($0 * channels) }
+      let firsts = (0..<columns).map { _ in Int32.random(in: 0...2_048, using: &random) }
+      for set in Self.sets {
+        var out = [Int16](repeating: 0, count: columns * channels + 1)
+        unsafe Self.loops(set).interpolate(row, starts, firsts.flatMap { [$0, 2_048 - $0] }, columns, channels, &out)
+        let expected = (0..<columns * channels).map { index in
+          let first = firsts[index / channels]
+          return Int16((Int32(row[index]) * first + Int32(row[index + channels]) * (2_048 - first)) >> 4)
+        }
+        #expect(Array(out.dropLast()) == expected)
+        var samples = [UInt8](repeating: 9, count: expected.count)
+        let other = expected.map { 32_640 - $0 }
+        unsafe Self.loops(set).between(expected, other, 700, 1_348, expected.count - 1, &samples)
+        let sums = zip(expected, other).map { ((Int32($0) * 700) >> 16) + ((Int32($1) * 1_348) >> 16) }
+        // The sample after the end stays.
+        #expect(samples == sums.dropLast().map { UInt8(($0 + 2) >> 2) } + [9])
+      }
+    }
+  }
+
   /// Squares of 2 to 4 pixels, and incomplete ones at the end, which count the last pixel again.
   @Test func meansAreThoseOfTheirSquares() {
     var random = SplitMix64(seed: 7)

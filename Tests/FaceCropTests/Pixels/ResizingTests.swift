@@ -8,7 +8,7 @@ import Testing
 @Suite struct ResizingTests {
   private func byOpenCV(_ picture: PixelBuffer, to output: PixelSize) throws -> PixelBuffer {
     var bytes = [UInt8](repeating: 0, count: output.width * output.height * picture.format.channels)
-    var message = FCVisionMessage()
+    var message = FCMessage()
     let status = unsafe picture.withPicture { picture in
       unsafe fcvision_resize(picture, &bytes, Int32(output.width), Int32(output.height), &message)
     }

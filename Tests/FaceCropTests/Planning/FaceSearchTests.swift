@@ -31,6 +31,16 @@ import Testing
     }
   }
 
+  @Test func onlyTheLargestCount() throws {
+    let faces = [Self.face(0.1, height: 0.2), Self.face(0.4, height: 0.1), Self.face(0.7, height: 0.3)]
+    func groups(_ selection: FaceSelection, _ most: Int) throws -> [[Int]] {
+      try self.groups(with(FaceSearch(faces: selection, noFace: .skip)) { $0.mostFaces = most }, faces)
+    }
+    #expect(try groups(.each, 2) == [[0], [2]] && groups(.union, 2) == [[0, 2]] && groups(.each, 9).count == 3)
+    #expect(try groups(.number(2), 2).isEmpty && groups(.number(3), 1) == [[2]])
+    #expect(throws: FaceCropError.self) { try groups(.each, 0) }
+  }
+
   @Test func theSharpestIsSure() throws {
     let faces = [
       Self.face(0.1, height: 0.2, sharpness: 0.4), Self.face(0.3, height: 0.1, sharpness: 0.6),
@@ -70,7 +80,7 @@ import Testing
     }
   }
 
-  private func plan(_ policy: NoFacePolicy, least: FaceHeight? = nil) async throws -> CropResult {
+  private func plan(_ policy: NoFacePolicy, least: FaceHeight? = nil) async throws -> CropResult<RenderedCrop> {
     var request = CropRequest(search: FaceSearch(noFace: policy, smallestFace: least))
     request.composition.layout = .framing(.avatar)
     return try await FaceCropper(detector: Doubtful()).crop(.bytes(Self.portraitInAField()), request: request)
@@ -90,6 +100,21 @@ import Testing
     #expect(low.plan.possibleFace == nil && low.plan.crops == center.plan.crops && low.warnings.isEmpty)
     await #expect(throws: FaceCropError.noFace) { try await plan(.fail) }
     #expect(try await plan(.skip).crops.isEmpty)
+  }
+
+  /// The reason names what was requested.
+  @Test func missingFacesAreNamed() {
+    let size = PixelSize(width: 400, height: 400)
+    let plan = CropPlan(source: size, detector: "", faces: [Self.face(0.2, height: 0.2)], crops: [])
+    let empty = CropPlan(source: size, detector: "", faces: [], crops: [])
+    func missing(_ faces: FaceSelection, _ least: FaceHeight? = nil, in plan: CropPlan) -> MissingFace {
+      FaceSearch(faces: faces, smallestFace: least).missingFace(in: plan)
+    }
+    #expect(missing(.person("Zoe"), in: plan) == .person("Zoe") && missing(.tagged, in: empty) == .tagged)
+    #expect(missing(.number(3), in: empty) == .noFace && missing(.number(3), in: plan) == .number(3))
+    #expect(missing(.number(1), .pixels(99), in: plan) == .lowNumber(1, least: .pixels(99)))
+    #expect(missing(.largest, .fraction(0.5), in: plan) == .low(least: .fraction(0.5)))
+    #expect("\(MissingFace.low(least: .fraction(0.5)))" == "no face is at least 50 % as high as the image")
   }
 
   /// An image without a face has no guess, and an image with a face needs none.

@@ -31,8 +31,15 @@ import Testing
   @Test(.disabled(if: Golden.areUpdated), arguments: 1...8)
   func everyOrientationLooksTheSame(orientation: Int) async throws {
     let golden = try #require(Golden.all.first { $0.name == "orientation" })
-    let crop = try await golden.with { $0.source = Golden.Source.stored(orientation: orientation) }.crop()
-    #expect(try golden.difference(from: Pixels(crop.pixels)) <= Self.bound)
+    let crop = try await golden.with { $0.source = .stored(orientation: orientation) }.crop()
+    // The golden is stored on its side. A JPEG file of upright pixels decodes to slightly other values, which can move
+    // the crown by a pixel, and that is 14 levels. A wrong orientation differs by 47 levels or more.
+    let difference = try golden.difference(from: Pixels(crop.pixels))
+    #expect(difference <= (orientation < 5 ? 25 : Self.bound), "\(difference) levels")
+    if orientation < 5 {
+      let upright = try await golden.with { $0.source = .stored(orientation: 1) }.crop()
+      #expect(Pixels(crop.pixels).meanDifference(from: Pixels(upright.pixels)) <= Self.bound)
+    }
   }
 
   /// A hundredth of height or shape changes the image enough: the bound is not too wide.

@@ -33,7 +33,7 @@ import Testing
   private static func render(
     _ jpeg: [UInt8], _ crops: [CropPlan.Crop], in size: PixelSize, limits: Limits = Limits(),
     _ change: (inout CropOutput) -> Void
-  ) async throws(FaceCropError) -> CropResult {
+  ) async throws(FaceCropError) -> CropResult<RenderedCrop> {
     var output = CropOutput()
     change(&output)
     let plan = CropPlan(source: size, detector: "none", faces: [], crops: crops)
@@ -44,7 +44,7 @@ import Testing
   private static func render(
     _ jpeg: [UInt8], _ region: PixelRect, in size: PixelSize, limits: Limits = Limits(),
     _ change: (inout CropOutput) -> Void
-  ) async throws(FaceCropError) -> CropResult {
+  ) async throws(FaceCropError) -> CropResult<RenderedCrop> {
     try await render(
       jpeg, [CropPlan.Crop(region: region.normalized(in: size), faces: [])], in: size, limits: limits, change)
   }

@@ -20,7 +20,7 @@ import Testing
 
   private static func chip(
     _ picture: Pixels, _ faces: [Face], _ template: FaceTemplate, selection: FaceSelection = .each
-  ) async throws -> CropResult {
+  ) async throws -> CropResult<RenderedCrop> {
     var request = CropRequest(search: FaceSearch(faces: selection))
     request.composition.layout = .template(template)
     return try await FaceCropper(detector: StubDetector(found: faces)).crop(

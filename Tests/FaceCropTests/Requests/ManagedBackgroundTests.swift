@@ -109,7 +109,7 @@ struct ManagedBackgroundTests {
   /// Shapes that differ widely need no more than the image has.
   @Test func aSharedBackgroundImageIsNotEnlarged() throws {
     let job = Job(
-      limits: Limits(regionBytes: 1 << 20), cancellation: Cancellation(), progress: nil)
+      limits: with(Limits()) { $0.regionBytes = 1 << 20 }, cancellation: Cancellation(), progress: nil)
     let image = BackgroundImage(
       bytes: PNGBuilder(Pixels.testPattern(width: 100, height: 100)).encoded(), memory: 1 << 20)
     let sizes = [PixelSize(width: 2_000, height: 20), PixelSize(width: 20, height: 2_000)]

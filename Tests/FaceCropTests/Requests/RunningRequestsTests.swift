@@ -94,7 +94,7 @@ import Testing
       }
       for await error in group { #expect(error?.kind == "limit") }
     }
-    let patient = FaceCropper(limits: Limits(time: .seconds(3_600)))
+    let patient = FaceCropper(limits: with(Limits()) { $0.time = .seconds(3_600) })
     #expect(try await patient.info(of: source).size.width == 320)
     detector.letGo(count)
   }

@@ -172,11 +172,12 @@ enum PictureTarget {
       "an overview of \(overview.size) in \(overview.format) for a picture of \(size)")
   }
 
-  private static func check(_ fault: ImageFault, rows: Int) throws(Finding) {
+  private static func check(_ fault: CropWarning, rows: Int) throws(Finding) {
     switch fault {
     case .truncated(let intactRows, let all, _), .corrupt(let intactRows, let all):
       try Finding.unless(all == rows && (0...rows).contains(intactRows), "the fault \(fault)")
-    case .irregular, .unusableProfile: break
+    case .irregular, .profileDropped: break
+    default: throw Finding("the fault \(fault)")
     }
   }
 

@@ -8,7 +8,7 @@ enum RequestTarget {
     // The worker's reader takes lines.
     guard !line.contains(UInt8(ascii: "\n")) else { return }
     let id = try? JSONDecoder().decode(Identified.self, from: Data(line)).id
-    var answers = [WorkerAnswer(RequestLines.Line(number: 7, bytes: line), Outcome(.failed("crashed", "crashed")))]
+    var answers = [WorkerAnswer(RequestLines.Line(number: 7, bytes: line), .failed("crashed", "crashed"))]
     var parser = WorkerRequest.Parser(defaults: ["--size", "300"])
     switch Result(catching: { () throws(WorkerRequest.ParseError) in try parser.request(line) }) {
     case .success(let request):

@@ -26,9 +26,9 @@ FCReferenceNetwork *fcreference_create(const uint8_t *onnx, size_t count) {
   // In one program with the shim, this code uses the OpenCV functions that the shim loads on its first call.
   const uint8_t pixel = 0;
   uint8_t resized[4];
-  FCVisionMessage message;
+  FCMessage message;
   const FCPicture picture = {&pixel, 1, 1, 1, 1};
-  if (fcvision_resize(picture, resized, 2, 2, &message) != FCVisionStatusOk) return nullptr;
+  if (fcvision_resize(picture, resized, 2, 2, &message) != FCStatusOk) return nullptr;
   try {
     auto made = std::make_unique<FCReferenceNetwork>();
     made->net = cv::dnn::readNetFromONNX(reinterpret_cast<const char *>(onnx), count);

@@ -61,3 +61,16 @@ private func readFile(_ path: String) throws -> [UInt8] {
   guard unsafe ferror(file) == 0 else { throw FixtureError("cannot read \(path)") }
   return bytes
 }
+
+extension Pixels {
+  /// Returns the image with a copy of another one at a place, as far as it fits.
+  public func covered(by copy: Pixels, at place: (x: Int, y: Int)) -> Pixels {
+    var samples = samples
+    let columns = min(copy.width, width - place.x) * 3
+    for y in 0..<min(copy.height, height - place.y) {
+      let to = ((y + place.y) * width + place.x) * 3
+      samples.replaceSubrange(to..<to + columns, with: copy.samples[y * copy.width * 3..<y * copy.width * 3 + columns])
+    }
+    return Pixels(width: width, height: height, channels: 3, samples: samples)
+  }
+}

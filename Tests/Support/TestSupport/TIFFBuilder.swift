@@ -246,3 +246,25 @@ public struct TIFFBuilder: Sendable {
     return packed
   }
 }
+
+extension TIFFBuilder {
+  /// Returns a file of gray pages with 8 × 8 pixels of one level, and their NewSubfileType.
+  public static func pages(_ pages: [(level: UInt8, kind: Int?)]) -> [UInt8] {
+    let tiff = TIFFBuilder(width: 8, height: 8, colors: .gray)
+    var file: [UInt8] = Array("II".utf8) + [42, 0, 0, 0, 0, 0]
+    var link = 4
+    for page in pages {
+      let strip = file.count
+      file += [UInt8](repeating: page.level, count: 64)
+      var entries = [
+        256: tiff.longs([8]), 257: tiff.longs([8]), 258: tiff.shorts([8]), 259: tiff.shorts([1]), 262: tiff.shorts([1]),
+        273: tiff.longs([strip]), 277: tiff.shorts([1]), 278: tiff.longs([8]), 279: tiff.longs([64]),
+      ]
+      entries[254] = page.kind.map { tiff.longs([$0]) }
+      file.replaceSubrange(link..<link + 4, with: UInt32(file.count).littleEndianBytes)
+      link = file.count + 2 + 12 * entries.count
+      file += tiff.directory(entries, at: file.count)
+    }
+    return file
+  }
+}

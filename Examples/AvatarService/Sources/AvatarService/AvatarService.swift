@@ -75,7 +75,7 @@ extension ImageRequestError {
       case .unsupported: .unsupportedMediaType
       case .overLimit(.fileBytes, _, _): .contentTooLarge
       case .unreadable, .corrupt, .truncated, .overLimit: .unprocessableContent
-      case .noFace, .tooSmall, .tooLarge, .unsureCutout: .unprocessableContent
+      case .noFace, .tooSmall, .formatLimit, .tooLarge, .unsureCutout: .unprocessableContent
       }
     }
   }

@@ -10,9 +10,9 @@ from typing import Unpack, overload
 
 from facecrop.arrays import Array
 from facecrop.batch import batch
+from facecrop.blurring import BlurOptions, blur
 from facecrop.cropper import Cropper
 from facecrop.errors import FaceCropError, NoFaceError, PictureError, PictureWarning, WorkerError
-from facecrop.hiding import BlurOptions, blur
 from facecrop.options import CropOptions, DetectOptions
 from facecrop.picture import Picture
 from facecrop.results import Crop, Detection, Edge, Face, Head, Output, Pixel, Point, Reason, Rect, Result

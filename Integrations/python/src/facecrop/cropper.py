@@ -11,20 +11,20 @@ import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any, Unpack, overload
 
-from facecrop import arrays, hiding, results
+from facecrop import arrays, blurring, results
 from facecrop import options as options_
 from facecrop.arrays import Array
+from facecrop.blurring import BlurOptions
 from facecrop.errors import FaceCropError, NoFaceError, PictureError, PictureWarning, check_name, warn, worded
-from facecrop.hiding import BlurOptions
 from facecrop.options import CropOptions, DetectOptions
 from facecrop.picture import Path, Picture, command_path, data, is_one, shown, text_path
 from facecrop.results import Detection
 from facecrop.scratch import Scratch
 from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout, check, request_timeout
 
-# Options of a file that an array lacks. `background` is the color below transparent pixels of JPEG.
+# Options of a file that an array lacks. `matte` is the color below transparent pixels of JPEG.
 _NOT_OF_ARRAYS = (
-    *("accept", "background", "dpi", "format", "gain_map", "lossless", "max_bytes", "metadata"),
+    *("accept", "background", "matte", "dpi", "format", "gain_map", "lossless", "max_bytes", "metadata"),
     *("progressive", "quality", "speed", "subsampling"),
 )
 
@@ -250,7 +250,7 @@ class Cropper:
         with self._room:
             with self._lock:
                 self._check_open()
-            return hiding.hidden(picture, options, self._settings.facecrop, self._settings.timeout, of_cropper=True)
+            return blurring.hidden(picture, options, self._settings.facecrop, self._settings.timeout, of_cropper=True)
 
     def detect(self, picture: Picture, **options: Unpack[DetectOptions]) -> Detection:
         """Returns the faces in an image, highest score first; having none is not an error.
@@ -370,39 +370,32 @@ def _check(answer: Answer, picture: Picture) -> None:
     if answer.status != "failed":
         return
     reason: dict[str, Any] = answer.members.get("reason") or {}
-    kind, message = (
-        str(reason.get("kind", "internal")),
-        worded(str(reason.get("message", "the image was not cropped")), of_cropper=True),
-    )
+    kind, message = str(reason.get("kind", "internal")), worded(answer.members, of_cropper=True)
     if kind == "request":
         raise ValueError(message)
     raise PictureError(kind, shown(picture, message), bool(answer.members.get("retryable")))
 
 
 def _no_face(answer: Answer, picture: Picture) -> NoFaceError:
-    reason: dict[str, Any] = answer.members.get("reason") or {}
     # The caller gets bytes or arrays, and no file.
-    message = str(reason.get("message", "no face was found")).replace("; nothing was written", "")
-    return NoFaceError("no-face", shown(picture, worded(message, of_cropper=True)))
+    message = worded(answer.members, of_cropper=True).replace("; nothing was written", "")
+    return NoFaceError("no-face", shown(picture, message))
 
 
 def _several(options: CropOptions, count: int) -> str:
     """Returns what to do if a request has several outputs. Two sizes may be meant as width and height."""
     size = options.get("size")
-    if size is None or isinstance(size, int) or not len(size) == count == 2:
+    if size is None or isinstance(size, int | str) or not len(size) == count == 2:
         return "call crops to get them all"
-    return f"call crops to get both sizes, or pass width={size[0]} and height={size[1]} for one output of this shape"
+    return f'call crops to get both sizes, or pass size="{size[0]}x{size[1]}" for one output of this shape'
 
 
 def _warnings(answer: Answer, picture: Picture) -> list[PictureWarning]:
     """Returns the warnings about outputs, which include one that none of them shows a face."""
-    members = answer.members
-    messages = [str(message) for message in members.get("warnings") or ()]
-    found = list(zip(members.get("warningKinds") or (), messages, strict=True))
-    if answer.status == "no-face" and members.get("outputs"):
-        reason = members["reason"]
-        found.insert(0, (reason["kind"], reason["message"]))
-    return [PictureWarning(str(kind), shown(picture, worded(message, of_cropper=True))) for kind, message in found]
+    found = list(answer.members.get("warningFaults") or ())
+    if answer.status == "no-face" and answer.members.get("outputs"):
+        found.insert(0, answer.members["fault"])
+    return [PictureWarning(fault["kind"], shown(picture, worded(fault, of_cropper=True))) for fault in found]
 
 
 _croppers: "weakref.WeakSet[Cropper]" = weakref.WeakSet()

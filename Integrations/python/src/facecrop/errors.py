@@ -8,82 +8,50 @@ import re
 import sys
 import types
 import warnings
-from collections.abc import Iterable
-from typing import Literal, get_args, get_origin
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from facecrop import options
 
-# Words after an option that are not its value.
-_PROSE = (
-    "already|and|are|asks|both|can|cannot|copies|does|excludes?|executable|fails|for|gives|has|have|in|instead|is|keeps"
-    "|lacks|makes|name|needs|not|only|or|prints|removes|sets|shows|takes|that|to|was|with|works?|writes?"
-)
-# The command's options, as its messages name them: a verb, the name, a value, and other values of the same option.
-# Advice to run the command stays as it is, and so does a text in quotes, such as the name of a person.
-_OPTION = re.compile(
-    r"facecrop [a-z]+ --[a-z-]+|'--[a-z-]+'|(?P<verb>(?:pass|add|use|with) )?(?<![\w-])--(?P<name>[a-z]+(?:-[a-z]+)*)"
-    rf"(?:[ =](?!(?:{_PROSE})\b)(?P<value>-?\w(?:[\w./:%+-]*[\w%])?)"
-    r"(?P<more>(?:, \w+\b(?! --))*(?: or \w+\b(?! --))?))?"
-)
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
-# Advice is the text in parentheses.
-_ADVICE = re.compile(r" ?\(([^()]*)\)")
 # Options with another name in Python, where `except` is a keyword.
-_NAMES = {"except": "except_faces"}
-_FLAGS = frozenset(name for name, hint in options.CropOptions.__annotations__.items() if hint is bool) | {
-    "keep_location",
-    "overwrite",
-}
-_WORDS = {
-    name: {word for part in (hint, *get_args(hint)) if get_origin(part) is Literal for word in get_args(part)}
-    for name, hint in options.CropOptions.__annotations__.items()
-}
-# Advice that names no option.
-_PHRASES = {"remove it, or overwrite it": "remove it, or pass overwrite=True"}
+_NAMES = {"except": "except_faces", "clobber": "overwrite"}
 _UNAVAILABLE = options.RESERVED - options.PARAMETERS - {"keep_location"}
 
 
-def worded(message: str, of_cropper: bool = False) -> str:
-    """Returns a message of the command in Python's words: options and their values are as a caller writes them.
+def worded(said: Mapping[str, Any], of_cropper: bool = False) -> str:
+    """Returns the fault of the command's answer or event in Python's words: options are as a caller writes them.
 
-    Advice to pass an option that Python does not have is removed. `of_cropper` says that the time and the memory are
+    A remedy with an option that Python does not have is left out. `of_cropper` says that the time and the memory are
     those of a `Cropper`, and not parameters of the function.
     """
-    message = message.removeprefix("the request has invalid options: ")
-    for words, own in _PHRASES.items():
-        message = message.replace(words, own)
-    if message.startswith("--background '") and message.endswith(")"):
-        message = f"{message[:-1]}; to replace the background, use background_fill)"
-    message = _ADVICE.sub(_advice, message)
-    return _OPTION.sub(lambda option: _option(option, options.OF_CROPPER if of_cropper else frozenset()), message)
+    fault = said.get("fault") or said.get("reason") or said
+    problem = spelled(str(fault.get("problem") or fault.get("message") or "the command gave no reason"))
+    remedy = fault.get("remedy") or ()
+    if not remedy or any(_name(part["option"]) in _UNAVAILABLE for part in remedy if "option" in part):
+        return problem
+    return f"{problem} ({''.join(_words(part, of_cropper) for part in remedy)})"
 
 
-def _advice(advice: re.Match[str]) -> str:
-    if advice[1].startswith("facecrop "):
-        return f" (in a shell, {advice[1]})"
-    named = {option["name"].replace("-", "_") for option in _OPTION.finditer(advice[1]) if option["name"]}
-    return "" if named & _UNAVAILABLE else advice[0]
+def spelled(message: str) -> str:
+    """Returns a message about options with their names in Python, except those in quotes."""
+    return re.sub(r"(?<![\w'-])--([a-z]+(?:-[a-z]+)*)", lambda option: _name(option[1]), message)
 
 
-def _option(option: re.Match[str], of_cropper: frozenset[str]) -> str:
-    if not option["name"]:
-        return option[0]
-    own = option["name"].replace("-", "_")
-    name = _NAMES.get(own, own)
-    verb, value, more = (option[group] or "" for group in ("verb", "value", "more"))
-    if name in _FLAGS:
-        text = f"{name}=True" if verb else name
-        return verb + text + (f" {value}{more}" if value else "")
-    text = f"{name}={_python(value)}" if value else name
-    if name in of_cropper:
-        text = f"Cropper({text})" if value else f"Cropper({name}=...)"
-    if all(word in _WORDS.get(name, ()) for word in re.findall(r"\w+", more.replace(" or ", " "))):
-        more = re.sub(r"(?<!\w)(?!or )\w+", lambda word: _python(word[0]), more)
-    return verb + text + more
+def _words(part: Mapping[str, str], of_cropper: bool) -> str:
+    if "option" not in part:
+        return part["text"]
+    name, value = _name(part["option"]), part.get("value", "...")
+    if value == "true":
+        value = "True"
+    elif value != "..." and not value.isdecimal():
+        value = f'"{value}"'
+    if of_cropper and name in options.OF_CROPPER:
+        return f"Cropper({name}={value})"
+    return f"{name}={value}" if "value" in part else name
 
 
-def _python(value: str) -> str:
-    return value if _NUMBER.fullmatch(value) else f'"{value}"'
+def _name(option: str) -> str:
+    return _NAMES.get(option, option.replace("-", "_"))
 
 
 class FaceCropError(Exception):

@@ -14,32 +14,28 @@ class CropOptions(TypedDict, total=False):
     """Options of `facecrop crop` with underscores; see `facecrop crop --help` for each option and its default.
 
     `template` is a name such as `"arcface-112"`, or the path of a JSON file. `preset` is a name such as `"avatar"` or
-    `"passport:us"`, and `fill_sizes` a list such as `"16:9,1:1"`.
+    `"passport:us"`, and `fill` a shape or a list such as `"16:9,1:1"`. `size` is a side or a list of sides, or a text
+    such as `"300x400"`, `"300x"` or `"35x45mm"`. `faces` may be `"person:Anna Smith"`, and `pad` a color.
     """
 
     # Faces and framing.
-    faces: Literal["union", "largest", "sharpest", "central", "each", "tagged"] | int
-    person: str
+    faces: Literal["union", "largest", "sharpest", "central", "each", "tagged"] | int | str
     order: Literal["left", "confidence", "size"]
     min_face: int | str
+    max_faces: int
     preset: str
     face_ratio: float
     padding: float | Sequence[float]
     aspect: str
     fill: str
-    fill_sizes: str
     align: bool
     template: str
-    pad: Literal["edge", "blur"]
-    pad_color: str
+    pad: Literal["edge", "blur"] | str
     no_face: Literal["whole", "center", "attention", "maybe", "skip", "fail"]
     upright: Literal["auto", "off"]
     animation: Literal["first", "best", "keep"]
     # Size.
-    size: int | Sequence[int]
-    width: int
-    height: int
-    print: str
+    size: int | Sequence[int] | str
     dpi: int
     min_size: int
     upscale: bool
@@ -52,7 +48,7 @@ class CropOptions(TypedDict, total=False):
     subsampling: Literal["auto", "444", "422", "420"]
     progressive: bool
     shape: Literal["square", "circle"]
-    background: str
+    matte: str
     background_fill: str
     keep_people: bool
     fail_if_unsure: bool
@@ -80,6 +76,11 @@ class DetectOptions(TypedDict, total=False):
     max_side: int
 
 
+# Options of version 0.1 that are values of others now, which the command still accepts.
+FORMER = {
+    **{"width": "size", "height": "size", "print": "size", "fill_sizes": "fill", "pad_color": "pad"},
+    **{"person": "faces", "background": "matte"},
+}
 # Options that have a parameter of their own, or that a worker does not support.
 RESERVED = frozenset(
     {"worker", "picture_process", "jobs", "memory", "timeout", "progress", "manifest", "resume", "no_resume"}
@@ -115,7 +116,7 @@ def members(options: Mapping[str, object], known: type = CropOptions, of: str = 
         if name == "template" and isinstance(value, str) and value.endswith(".json"):
             # A worker stays in its first folder.
             value = os.path.abspath(value)
-        if name not in hints:
+        if name not in hints and not (known is CropOptions and name in FORMER):
             raise ValueError(f"{name} is not an option of {of}{_way_out(name, hints)}")
         # The usual value of an empty field of a form.
         if isinstance(value, str) and not value:
@@ -127,9 +128,10 @@ def members(options: Mapping[str, object], known: type = CropOptions, of: str = 
         parts = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
         if any(isinstance(part, float) and not math.isfinite(part) for part in parts):
             raise ValueError(f"{name} must be finite, not {given!r}")
-        if hints[name] is bool and value is not None and not isinstance(value, bool):
+        hint = hints.get(name)
+        if hint is bool and value is not None and not isinstance(value, bool):
             raise ValueError(f"{name} must be True or False, not {given!r}")
-        if isinstance(value, bool) and hints[name] is not bool:
+        if isinstance(value, bool) and hint is not bool:
             raise ValueError(f"{name} needs a value, not {value} (see facecrop.{known.__name__})")
         if value is None or isinstance(value, bool | int | float | str):
             found[name.replace("_", "-")] = value
@@ -142,8 +144,8 @@ def members(options: Mapping[str, object], known: type = CropOptions, of: str = 
 
 # Options that place the output, and so exclude a template, which does.
 _PLACING = (
-    *("preset", "face_ratio", "padding", "align", "size", "width", "height", "aspect", "fill", "fill_sizes", "upscale"),
-    "print",
+    *("preset", "face_ratio", "padding", "align", "size", "width", "height", "print", "aspect", "fill", "fill_sizes"),
+    "upscale",
 )
 
 

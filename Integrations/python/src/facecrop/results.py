@@ -73,6 +73,8 @@ class Detection:
     warnings: tuple[str, ...]
     # The clockwise degrees by which `upright="auto"` rotated the image, whose sides and positions these are.
     rotation: int = 0
+    # The face that `faces="largest"` takes; None without a face.
+    chosen: Face | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class Result:
     reason: Reason | None
     # Whether a failure is transient, so that a retry may succeed.
     retryable: bool
-    # All faces of the image, highest score first, even if not cropped; see `crops`.
+    # The faces of the image, highest score first, even if not cropped; see `crops` and `faces_are_complete`.
     faces: tuple[Face, ...]
     # The content of each output.
     crops: tuple[Crop, ...]
@@ -149,20 +151,26 @@ class Result:
     # The clockwise degrees by which `upright="auto"` rotated the image: 0, 90, 180 or 270. Faces, regions and matrices
     # belong to the rotated image.
     rotation: int = 0
+    # The face that `faces="largest"` takes; None without a face.
+    chosen: Face | None = None
+    # Whether the search for faces did not end early, since one person was certain.
+    faces_are_complete: bool = True
 
 
 def _warnings(members: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(worded(warning) for warning in members.get("warnings", ()))
+    return tuple(worded(fault) for fault in members.get("warningFaults", ()))
 
 
 def detection(members: Mapping[str, Any]) -> Detection:
+    faces = _faces(members)
     return Detection(
         members["width"],
         members["height"],
         members["detector"],
-        _faces(members),
+        faces,
         _warnings(members),
         _rotation(members),
+        _chosen(members, faces),
     )
 
 
@@ -172,7 +180,7 @@ def result(input_: str, members: Mapping[str, Any]) -> Result:
     return Result(
         input=input_,
         status=members["status"],
-        reason=Reason(reason["kind"], worded(reason["message"])) if reason else None,
+        reason=Reason(reason["kind"], worded(members)) if reason else None,
         retryable=bool(members.get("retryable")),
         faces=faces,
         crops=tuple(_crop(output, members, faces) for output in members.get("outputs", ())),
@@ -181,7 +189,14 @@ def result(input_: str, members: Mapping[str, Any]) -> Result:
         warnings=_warnings(members),
         members=members,
         rotation=_rotation(members),
+        chosen=_chosen(members, faces),
+        faces_are_complete=members.get("facesAreComplete", True),
     )
+
+
+def _chosen(members: Mapping[str, Any], faces: tuple[Face, ...]) -> Face | None:
+    index = members.get("chosen")
+    return None if index is None else faces[index]
 
 
 def _rotation(members: Mapping[str, Any]) -> int:

@@ -18,10 +18,10 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import IO, Any
+from typing import Any
 
 from facecrop import command
-from facecrop.errors import WorkerError, not_started, worded
+from facecrop.errors import WorkerError, not_started, spelled, worded
 from facecrop.options import Option, at_least_one
 
 # Exit statuses of facecrop (a fault of the machine, wrong usage), and of shells that cannot run a command.
@@ -96,9 +96,13 @@ def request_timeout(timeout: float | None) -> float:
     return _seconds(timeout) + _MARGIN
 
 
-def late(seconds: float) -> str:
-    """Returns the message for an image whose process did not respond in time, in the command's words."""
-    return f"no response came within {seconds:g} s, and the process was ended (try again, or raise --timeout)"
+def late(seconds: float) -> dict[str, Any]:
+    """Returns the fault of an image whose process did not respond in time, in the form of the command's faults."""
+    return {
+        "kind": "limit",
+        "problem": f"no response came within {seconds:g} s, and the process was ended",
+        "remedy": [{"text": "try again, or raise "}, {"option": "timeout"}],
+    }
 
 
 def _seconds(timeout: float | None) -> float:
@@ -123,10 +127,10 @@ def check(settings: Settings) -> None:
         return
     if run.returncode == 64:
         # The first line says what is wrong; the last one is for the shell.
-        message = run.stderr.decode(errors="replace").strip().partition("\n")[0]
+        message = spelled(run.stderr.decode(errors="replace").strip().partition("\n")[0])
         if settings.jobs == 1:
-            message = message.replace(", or fewer --jobs)", ")")
-        raise ValueError(worded(message.removeprefix("facecrop: ")))
+            message = message.replace(", or fewer jobs)", ")")
+        raise ValueError(message.removeprefix("facecrop: "))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -181,7 +185,8 @@ class _Pending:
     attempts: int = 0
 
     def failed(self, seconds: float) -> Answer:
-        members = {"status": "failed", "reason": {"kind": "limit", "message": late(seconds)}, "retryable": True}
+        fault = late(seconds)
+        members = {"status": "failed", "reason": {**fault, "message": worded(fault)}, "retryable": True}
         return Answer(self.request, members, self.attempts)
 
 
@@ -292,24 +297,28 @@ class Worker:
 
     def _end(self) -> None:
         """Ends the process at once."""
-        process, self._process = self._process, None
-        if process:
+        if process := self._taken():
             process.kill()
 
     def forget(self) -> None:
         """Releases a process that belongs to the parent after a fork."""
-        process, self._process = self._process, None
-        if process:
+        if process := self._taken():
             process.forget()
 
     def close(self) -> None:
         """Ends the worker's input and waits for its end."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        fault = process.finish()
-        if fault:
+        if (process := self._taken()) and (fault := process.finish()):
             self.warnings.append(fault)
+
+    def _taken(self) -> "_Process | None":
+        process, self._process = self._process, None
+        return process
+
+
+def kill_group(process: "subprocess.Popen[bytes]") -> None:
+    """Ends a process that leads a session, with its children."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 class _Lost(Exception):
@@ -332,32 +341,21 @@ class _Process:
             )
         except OSError as error:
             raise not_started(self.name, error) from error
+        pipes = [self._process.stdin, self._process.stdout, self._process.stderr]
+        self._input, self._output, self._errors = [pipe for pipe in pipes if pipe]
         self._unsent = bytearray()
         self._unread = bytearray()
         self._tail = bytearray()
         self._sent = 0
         self._answered = 0
+        # Whether there may be more output.
+        self._is_open = True
         self._summary: dict[str, Any] | None = None
         self._selector = selectors.DefaultSelector()
         for pipe in (self._input, self._output, self._errors):
             os.set_blocking(pipe.fileno(), False)
         self._selector.register(self._output, selectors.EVENT_READ)
         self._selector.register(self._errors, selectors.EVENT_READ)
-
-    @property
-    def _input(self) -> IO[bytes]:
-        assert self._process.stdin is not None
-        return self._process.stdin
-
-    @property
-    def _output(self) -> IO[bytes]:
-        assert self._process.stdout is not None
-        return self._process.stdout
-
-    @property
-    def _errors(self) -> IO[bytes]:
-        assert self._process.stderr is not None
-        return self._process.stderr
 
     @property
     def pid(self) -> int:
@@ -408,33 +406,36 @@ class _Process:
     def receive(self, timeout: float) -> list[dict[str, Any]]:
         """Returns one or more responses. Raises if there will be none."""
         deadline = time.monotonic() + timeout
-        while True:
+        answers: list[dict[str, Any]] = []
+        while not answers:
             rest = deadline - time.monotonic()
-            events = self._selector.select(max(rest, 0))
+            ready = self._serve(rest, answers)
             # Standard error does not count: a process that writes to it without end would never be late.
-            if not any(key.fileobj is self._output for key, _ in events) and (rest <= 0 or not events):
+            if self._output not in ready and (rest <= 0 or not ready):
                 raise _Lost(f"no answer came within {timeout:g} s")
-            answers: list[dict[str, Any]] = []
-            is_over = False
-            for key, _ in events:
-                if key.fileobj is self._input:
-                    self._write()
-                elif key.fileobj is self._errors:
-                    self._drain()
-                else:
-                    is_over = not self._read(answers)
-            if answers:
-                return answers
-            if is_over:
+            if not self._is_open and not answers:
                 raise _Lost("the worker ended")
+        return answers
 
-    def _read(self, answers: list[dict[str, Any]]) -> bool:
-        """Reads the available output; returns false at its end. A process may die within a line, so only whole lines
-        count."""
+    def _serve(self, seconds: float, answers: list[dict[str, Any]]) -> list[object]:
+        """Waits for the pipes, and serves those that are ready, which it returns. Adds responses to `answers`."""
+        ready: list[object] = [key.fileobj for key, _ in self._selector.select(max(seconds, 0))]
+        for pipe in ready:
+            if pipe is self._input:
+                self._write()
+            elif pipe is self._errors:
+                self._drain()
+            else:
+                self._read(answers)
+        return ready
+
+    def _read(self, answers: list[dict[str, Any]]) -> None:
+        """Reads the available output. A process may die within a line, so only whole lines count."""
         try:
             data = os.read(self._output.fileno(), 1 << 16)
         except BlockingIOError:
-            return True
+            return
+        self._is_open = bool(data)
         self._unread += data
         *lines, rest = self._unread.split(b"\n")
         self._unread = bytearray(rest)
@@ -450,7 +451,6 @@ class _Process:
                 answers.append(members)
             else:
                 raise _Lost(f"the worker's answer is invalid: {bytes(line[:200])!r}")
-        return bool(data)
 
     def _drain(self) -> None:
         with contextlib.suppress(BlockingIOError):
@@ -463,69 +463,48 @@ class _Process:
     def kill(self) -> None:
         """Ends it at once, with its children, unless it has already ended."""
         # Its output has ended, so it is about to exit, with a status that says why.
-        if self._process.poll() is None and not self._is_open():
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(1.0)
-        self._kill_group()
+        if self._process.poll() is None:
+            with contextlib.suppress(_Lost):
+                self._read([])
+            if not self._is_open:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(1.0)
+        kill_group(self._process)
         self._process.wait()
         self._drain_rest()
-        self._close()
-
-    def _is_open(self) -> bool:
-        """Returns whether there may be more output."""
-        try:
-            data = os.read(self._output.fileno(), 1 << 16)
-        except BlockingIOError:
-            return True
-        return bool(data)
-
-    def _kill_group(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        self.forget()
 
     def finish(self) -> str | None:
         """Lets it end, and returns the fault of its end, if any."""
         fault = None
-        answers: list[dict[str, Any]] = []
         if self._input in self._selector.get_map():
             self._selector.unregister(self._input)
         self._input.close()
         deadline = time.monotonic() + _GRACE
-        is_open = True
         try:
-            while is_open and self._selector.get_map():
-                events = self._selector.select(max(deadline - time.monotonic(), 0))
-                if not events:
-                    break
-                for key, _ in events:
-                    if key.fileobj is self._errors:
-                        self._drain()
-                    else:
-                        is_open = self._read(answers)
+            while self._is_open and self._serve(deadline - time.monotonic(), []):
+                pass
             self._process.wait(max(deadline - time.monotonic(), 0.1))
         except _Lost as lost:
             fault = str(lost)
         except subprocess.TimeoutExpired:
             fault = f"the process did not end within {_GRACE:g} s after its input"
-        self._kill_group()
+        kill_group(self._process)
         status = self._process.wait()
         self._drain_rest()
         if fault is None and status != 0:
             fault = self.epitaph
         if fault is None and self._summary is not None and self._summary.get("requests", self._sent) != self._sent:
             fault = f"the process counted {self._summary['requests']} of {self._sent} requests"
-        self._close()
+        self.forget()
         return fault
-
-    def forget(self) -> None:
-        """Closes this process's ends of the pipes, and leaves the process to its parent."""
-        self._close()
 
     def _drain_rest(self) -> None:
         if self._errors in self._selector.get_map():
             self._drain()
 
-    def _close(self) -> None:
+    def forget(self) -> None:
+        """Closes this process's ends of the pipes, and leaves the process to its parent."""
         self._selector.close()
         for pipe in (self._input, self._output, self._errors):
             with contextlib.suppress(OSError):

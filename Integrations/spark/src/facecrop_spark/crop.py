@@ -254,17 +254,15 @@ class _Task:
         content = None if self.content is None else record.batch.input.column(self.content)[record.index]
         if content is not None and not content.is_valid:
             raise naming.NameFault("the content is null")
+        if self.name is not None:
+            below = naming.checked(self._value(record, self.name))
+        else:
+            below = naming.output_name(text, self.base, self.format, self.animation, self._suffix(text, content))
         if self.output is None:
             record.folder.mkdir()
             # The name determines the format.
-            name = naming.output_name(text, None, self.format, self.animation, self._suffix(text, content))
-            output = str(record.output.with_suffix(pathlib.PurePosixPath(name).suffix))
+            output = str(record.output.with_suffix(pathlib.PurePosixPath(below).suffix))
         else:
-            if self.name is not None:
-                below = naming.checked(self._value(record, self.name))
-            else:
-                suffix = self._suffix(text, content)
-                below = naming.output_name(text, self.base, self.format, self.animation, suffix)
             output = os.path.join(self.output, below)
             os.makedirs(os.path.dirname(output), exist_ok=True)
         if content is None:

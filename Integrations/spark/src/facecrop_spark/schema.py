@@ -53,6 +53,9 @@ RESULT_SCHEMA = StructType(
         StructField("height", IntegerType()),
         # Boxes and landmarks in fractions of the displayed image, from the top left.
         StructField("faces", ArrayType(_FACE)),
+        # The index of the face that a crop of one person is for, and whether the faces are all that can be found.
+        StructField("chosen", IntegerType()),
+        StructField("faces_are_complete", BooleanType()),
         # The best guess if no face was found.
         StructField("possible_face", _FACE),
         StructField("regions", ArrayType(_struct(*_BOX))),
@@ -106,6 +109,7 @@ RESULT_SCHEMA = StructType(
 def row(members: dict[str, Any], attempts: int) -> dict[str, Any]:
     """Returns the members of a worker's response as a row."""
     values = {name: members.get(name) for name in RESULT_SCHEMA.names}
+    values["faces_are_complete"] = members.get("facesAreComplete", True) if "faces" in members else None
     values["possible_face"] = members.get("possibleFace")
     values["warning_kinds"] = members.get("warningKinds")
     values["peak_memory"] = members.get("peakMemory")

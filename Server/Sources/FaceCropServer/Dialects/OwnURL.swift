@@ -85,12 +85,12 @@ struct OwnURL {
 
   // MARK: Options
 
-  private var isHiding: Bool { path == "/blur" || path == "/meta/blur" }
-  private var parameters: [URLParameter] { isHiding ? URLParameter.hiding : URLParameter.all }
+  private var isBlur: Bool { path == "/blur" || path == "/meta/blur" }
+  private var parameters: [URLParameter] { isBlur ? URLParameter.blur : URLParameter.all }
 
   private func read(_ fields: [(name: Substring, value: String)]) throws(DialectFault) -> PictureRequest {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-    if isHiding { return try hiding(fields, isMeta: parts.count == 2) }
+    if isBlur { return try blur(fields, isMeta: parts.count == 2) }
     guard parts.first != "blur" else {
       throw DialectFault("the path must be /blur, and the image is named in the query (write /blur?src=IMAGE)")
     }
@@ -154,10 +154,10 @@ struct OwnURL {
   }
 
   /// Reads the options of a whole image with hidden faces.
-  private func hiding(
+  private func blur(
     _ fields: [(name: Substring, value: String)], isMeta: Bool
   ) throws(DialectFault) -> PictureRequest {
-    var request = PictureRequest(source: "", part: .whole(covers: false), hiding: Anonymization())
+    var request = PictureRequest(source: "", part: .whole(covers: false), blur: BlurRequest())
     request.isMeta = isMeta
     var crop = CropRequest()
     try set(fields, &request, &crop)

@@ -7,7 +7,7 @@ extension PictureRequest: StableKeyed {
     key.field("corners", corners)
     key.field("part", part)
     // Without hidden faces, keys are those of versions that hid none.
-    if let hiding { key.field("hiding", hiding) }
+    if let blur { key.field("hiding", blur) }
     key.field("width", width)
     key.field("height", height)
     key.field("enlarge", allowsUpscaling)

@@ -35,7 +35,7 @@ struct PictureRequest: Hashable, Sendable {
   var corners: Corners?
   var part: Part
   /// The faces to hide in the whole image, which is then neither cropped nor resized; nil for a crop.
-  var hiding: Anonymization?
+  var blur: BlurRequest?
   /// The size in pixels; nil derives a side from the other side and the shape.
   var width: Int?
   var height: Int?
@@ -67,7 +67,7 @@ struct PictureRequest: Hashable, Sendable {
 
   /// Whether a file is made. JSON needs it for warnings about all frames, about a document's rules, and about hidden
   /// faces.
-  var needsFile: Bool { !isMeta || hiding != nil || keepsFrames || standard != nil }
+  var needsFile: Bool { !isMeta || blur != nil || keepsFrames || standard != nil }
 }
 
 /// The request of a URL, and the key that signed it.

@@ -1,7 +1,7 @@
 import FaceCrop
 
-/// An option in the query of the server's own URLs. ``all`` are those of crops, which the parser and the playground's
-/// controls both use. ``hiding`` are those of `/blur`.
+/// An option in the query of the server's own URLs: a row of the catalog, and the line that uses its value. ``all`` are
+/// those of crops, which the parser and the playground's controls both use. ``blur`` are those of `/blur`.
 struct URLParameter: Sendable {
   enum Values: Sendable {
     case choice([String])
@@ -10,6 +10,7 @@ struct URLParameter: Sendable {
     case text(Int)
   }
 
+  /// The name in URLs, which can differ from the option's.
   let name: String
   /// The effect, as a sentence for the playground.
   let help: String
@@ -18,50 +19,80 @@ struct URLParameter: Sendable {
   let set: @Sendable (inout PictureRequest, inout CropRequest, String) throws(DialectFault) -> Void
 
   static let all = [
-    quality, shape, background, keepPeople, failIfUnsure, faces, person, noFace, align, upright, template,
-    animation,
+    quality,
+    crop("shape", { ["square": CropShape.rectangle, "circle": .circle][$0] }) { $0.output.shape = $1 },
+    crop(
+      "background-fill", called: "bg", most: 16, must: "white, a color like 336699, blur, blur:5 or transparent",
+      { Background.Fill($0) }
+    ) { $0.output.background = Background($1) },
+    flag("keep-people", \.keepsPeople), flag("fail-if-unsure", \.failsIfUnsure),
+    crop("faces", choices: selections.keys.sorted(), { selections[$0] }) { $0.search.faces = $1 },
+    crop(
+      "faces", called: "person", most: 1_024, must: "a name", { $0.isEmpty || $0.utf8.count > 1_024 ? nil : $0 }
+    ) {
+      $0.search.faces = .person($1)
+    },
+    crop("max-faces", { Int($0) }) { $0.search.mostFaces = $1 },
+    crop(
+      "no-face", choices: NoFacePolicy.allCases.filter { $0 != .skip }.map(\.rawValue), NoFacePolicy.init(rawValue:)
+    ) {
+      $0.search.noFace = $1
+    },
+    crop("align", Bool.init) { $0.composition.alignsEyes = $1 },
+    crop("upright", UprightPolicy.init(rawValue:)) { $0.search.upright = $1 },
+    crop("template", choices: FaceTemplate.all.map(\.name), { name in FaceTemplate.all.first { $0.name == name } }) {
+      $0.composition = Composition(.template($1))
+      // A template has one face, and no output without one.
+      if [.union, .tagged].contains($0.search.faces) { $0.search.faces = .largest }
+      if $0.search.noFace != .bestGuess { $0.search.noFace = .fail }
+    },
+    crop("animation", AnimationPolicy.init(rawValue:)) { $0.search.animation = $1 },
   ]
 
-  static let quality = URLParameter(
-    name: "quality", help: "Quality of JPEG, WebP and AVIF. The default is \(OutputFormat.usualQuality).",
-    values: .number(1...100)
-  ) { (request, _, value) throws(DialectFault) in
-    guard let quality = Int(value), (1...100).contains(quality) else {
-      throw DialectFault("quality must be a whole number from 1 to 100, not '\(value)'")
-    }
-    request.quality = quality
+  /// The options of hidden faces.
+  static let blur = [
+    quality,
+    parameter("format", .blurURL, choices: OwnURL.blurFormats, PictureRequest.Format.init(blur:)) {
+      $0.format = $2
+    },
+    hidden("mode", BlurMode.init(rawValue:)) { $0.mode = $1 },
+    hidden("shape", BlurShape.init(rawValue:)) { $0.shape = $1 },
+    hidden("margin", Double.init) { $0.margin = $1 },
+    hidden("faces", most: 1_024, must: faceNumbers, numbers) { $0.faces = .only($1) },
+    hidden("except", most: 1_024, must: faceNumbers, numbers) { blur, numbers throws(DialectFault) in
+      guard blur.faces == .all else {
+        throw DialectFault("faces and except exclude each other (leave one of them out)")
+      }
+      blur.faces = .except(numbers)
+    },
+    hidden("min-face", must: "pixels such as 80, or percent such as 5%25", { FaceHeight($0) }) { $0.smallestFace = $1 },
+    hidden("metadata", MetadataPolicy.init(rawValue:)) { $0.metadata = $1 },
+    hidden("keep-location", Bool.init) { blur, keeps throws(DialectFault) in
+      guard !keeps || blur.metadata == .keep else { throw DialectFault("keep-location needs metadata=keep") }
+      blur.keepsLocation = keeps
+    },
+  ]
+
+  private static let quality = parameter("quality", .cropURL, must: "a whole number from 1 to 100", { Int($0) }) {
+    $0.quality = $2
   }
 
-  private static let shape = URLParameter(
-    name: "shape", help: "A circle has transparent corners.", values: .choice(["square", "circle"])
-  ) { (_, crop, value) throws(DialectFault) in
-    guard let shape = ["square": CropShape.rectangle, "circle": .circle][value] else {
-      throw DialectFault("shape must be square or circle, not '\(value)'")
-    }
-    crop.output.shape = shape
-  }
+  static let selections: [String: FaceSelection] = [
+    "union": .union, "largest": .largest, "sharpest": .sharpest, "central": .central, "tagged": .tagged,
+  ]
 
-  private static let background = URLParameter(
-    name: "bg", help: "The new background: white, a color like 336699, blur, blur:5 or transparent.", values: .text(16)
-  ) { (_, crop, value) throws(DialectFault) in
-    guard let fill = Background.Fill(value) else {
-      throw DialectFault("bg must be white, a color like 336699, blur, blur:5 or transparent, not '\(value)'")
-    }
-    crop.output.background = Background(fill)
-  }
+  private static let faceNumbers = "numbers of faces, such as 2 or 1,3"
 
-  private static let keepPeople = flag(
-    "keep-people", help: "Keeps people beside the cropped ones before a new background.", \.keepsPeople)
-  private static let failIfUnsure = flag(
-    "fail-if-unsure", help: "Refuses an image whose people may not be cut out exactly.", \.failsIfUnsure)
+  private static let numbers: @Sendable (String) -> Set<Int>? = { text in
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+    return parts.allSatisfy { $0 >= 1 } ? Set(parts) : nil
+  }
 
   /// Returns a parameter that needs a new background.
   private static func flag(
-    _ name: String, help: String, _ property: any WritableKeyPath<Background, Bool> & Sendable
+    _ name: String, _ property: any WritableKeyPath<Background, Bool> & Sendable
   ) -> URLParameter {
-    URLParameter(name: name, help: help, values: .choice(["false", "true"])) {
-      (_, crop, value) throws(DialectFault) in
-      guard let flag = Bool(value) else { throw DialectFault("\(name) must be true or false, not '\(value)'") }
+    crop(name, Bool.init) { crop, flag throws(DialectFault) in
       guard crop.output.background != nil else {
         throw DialectFault("\(name) needs a new background (add bg=white)")
       }
@@ -69,75 +100,67 @@ struct URLParameter: Sendable {
     }
   }
 
-  static let selections: [String: FaceSelection] = [
-    "union": .union, "largest": .largest, "sharpest": .sharpest, "central": .central, "tagged": .tagged,
-  ]
-
-  private static let faces = URLParameter(
-    name: "faces", help: "The faces that the crop is for.", values: .choice(selections.keys.sorted())
-  ) { (_, crop, value) throws(DialectFault) in
-    guard let faces = selections[value] else {
-      throw DialectFault("faces must be central, largest, sharpest, tagged or union, not '\(value)'")
+  /// Returns a parameter of a crop around faces.
+  private static func crop<Value>(
+    _ option: String, called name: String? = nil, choices: [String]? = nil, most: Int = 32, must form: String? = nil,
+    _ parse: @escaping @Sendable (String) -> Value?,
+    set: @escaping @Sendable (inout CropRequest, Value) throws(DialectFault) -> Void
+  ) -> URLParameter {
+    parameter(option, .cropURL, called: name, choices: choices, most: most, must: form, parse) {
+      (_, crop, value) throws(DialectFault) in try set(&crop, value)
     }
-    crop.search.faces = faces
   }
 
-  private static let person = URLParameter(
-    name: "person", help: "A name in the image's metadata, instead of faces.", values: .text(1_024)
-  ) { (_, crop, value) throws(DialectFault) in
-    guard !value.isEmpty, value.utf8.count <= 1_024 else { throw DialectFault("person must be a name") }
-    crop.search.faces = .person(value)
-  }
-
-  private static let noFace = URLParameter(
-    name: "no-face", help: "The crop of an image without a face.",
-    values: .choice(NoFacePolicy.allCases.filter { $0 != .skip }.map(\.rawValue))
-  ) { (_, crop, value) throws(DialectFault) in
-    guard let policy = NoFacePolicy(rawValue: value), policy != .skip else {
-      throw DialectFault("no-face must be whole, center, maybe, attention or fail, not '\(value)'")
+  /// Returns a parameter of the hidden faces, whose request has them.
+  private static func hidden<Value>(
+    _ option: String, most: Int = 32, must form: String? = nil, _ parse: @escaping @Sendable (String) -> Value?,
+    set: @escaping @Sendable (inout BlurRequest, Value) throws(DialectFault) -> Void
+  ) -> URLParameter {
+    parameter(option, .blurURL, most: most, must: form, parse) { (request, _, value) throws(DialectFault) in
+      var blur = request.blur ?? BlurRequest()
+      try set(&blur, value)
+      request.blur = blur
     }
-    crop.search.noFace = policy
   }
 
-  private static let align = URLParameter(
-    name: "align", help: "Turns the image so that the eyes are level.", values: .choice(["false", "true"])
-  ) { (_, crop, value) throws(DialectFault) in
-    guard let align = Bool(value) else { throw DialectFault("align must be true or false, not '\(value)'") }
-    crop.composition.alignsEyes = align
-  }
-
-  private static let upright = URLParameter(
-    name: "upright", help: "Turns an image that lies on its side by its faces.", values: .choice(["off", "auto"])
-  ) { (_, crop, value) throws(DialectFault) in
-    guard let policy = UprightPolicy(rawValue: value) else {
-      throw DialectFault("upright must be auto or off, not '\(value)'")
+  /// Returns a parameter from the row of an option.
+  /// - Parameters:
+  ///   - choices: The values in a URL; nil for those of the row.
+  ///   - form: The form of a value, for the error; nil for that of the row.
+  private static func parameter<Value>(
+    _ option: String, _ place: OptionFact.Places, called name: String? = nil, choices: [String]? = nil, most: Int = 32,
+    must form: String? = nil, _ parse: @escaping @Sendable (String) -> Value?,
+    set: @escaping @Sendable (inout PictureRequest, inout CropRequest, Value) throws(DialectFault) -> Void
+  ) -> URLParameter {
+    let fact = OptionFact.named(option, for: place)!
+    let name = name ?? option
+    let choices = form == nil ? choices ?? (fact.takesValue ? fact.choices : ["false", "true"]) : []
+    let values: Values =
+      if !choices.isEmpty { .choice(choices) } else if case .whole(let range) = fact.values { .number(range) } else {
+        .text(most)
+      }
+    let words = form ?? (choices.isEmpty ? fact.syntax ?? fact.effect : choices.alternatives)
+    return URLParameter(name: name, help: fact.effect, values: values) { (request, crop, text) throws(DialectFault) in
+      let isKnown =
+        choices.isEmpty ? !fact.choices.isEmpty || fact.fault(text) == nil : choices.contains(text)
+      guard isKnown, let value = parse(text) else {
+        throw DialectFault("\(name) must be \(words), not '\(text)'")
+      }
+      try set(&request, &crop, value)
     }
-    crop.search.upright = policy
   }
+}
 
-  private static let animation = URLParameter(
-    name: "animation",
-    help: "Uses the first frame of an animation, the one with the sharpest faces, or keeps all in WebP or GIF.",
-    values: .choice(AnimationPolicy.allCases.map(\.rawValue))
-  ) { (_, crop, value) throws(DialectFault) in
-    guard let policy = AnimationPolicy(rawValue: value) else {
-      throw DialectFault("animation must be first, best or keep, not '\(value)'")
+extension PictureRequest.Format {
+  /// The format of an image with hidden faces.
+  fileprivate init?(blur name: String) {
+    if name == "auto" {
+      self = .accepted
+    } else if let format = ImageFormat(answeredAs: name[...]) {
+      self = .named(format)
+    } else {
+      return nil
     }
-    crop.search.animation = policy
-  }
-
-  private static let template = URLParameter(
-    name: "template", help: "Aligns one face for a network, instead of the preset; use the template's size.",
-    values: .choice(FaceTemplate.all.map(\.name))
-  ) { (_, crop, value) throws(DialectFault) in
-    guard let template = FaceTemplate.all.first(where: { $0.name == value }) else {
-      let names = FaceTemplate.all.map(\.name).joined(separator: ", ")
-      throw DialectFault("template must be one of \(names), not '\(value)'")
-    }
-    crop.composition = Composition(.template(template))
-    // A template has one face, and no output without one.
-    if [.union, .tagged].contains(crop.search.faces) { crop.search.faces = .largest }
-    if crop.search.noFace != .bestGuess { crop.search.noFace = .fail }
   }
 }
 
@@ -147,6 +170,8 @@ extension OwnURL {
   static let documents = Preset.allCases.compactMap(\.standard).filter { $0 != .passport }.map(\.rawValue)
   /// The formats in a URL.
   static let formats = ["jpg", "png", "webp"] + (ImageFormat.avif.isWritten ? ["avif"] : []) + ["gif", "auto"]
+  /// The formats of an image with hidden faces.
+  static let blurFormats = formats.filter { $0 != "gif" }
   /// Advice for a URL whose response needs transparency.
   static let transparentFormats: String = {
     let names = formats.filter { $0 != "jpg" }.map { ".\($0)" }

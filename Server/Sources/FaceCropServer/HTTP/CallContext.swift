@@ -51,30 +51,14 @@ final class RequestReport: Sendable {
     var faces: Int?
     var isCached = false
     var signer: Signature.Signer?
+    /// The image's name in the request.
     var image: String?
   }
 
   var values: State { state.withLock { $0 } }
 
-  func bodyRead(_ bytes: Int) {
-    state.withLock { $0.bodyBytes = bytes }
-  }
-
-  func cached() {
-    state.withLock { $0.isCached = true }
-  }
-
-  func signed(by signer: Signature.Signer) {
-    state.withLock { $0.signer = signer }
-  }
-
-  /// Records the image's name in the request.
-  func asked(for image: String) {
-    state.withLock { $0.image = image }
-  }
-
-  func found(faces: Int) {
-    state.withLock { $0.faces = faces }
+  func note<Value: Sendable>(_ fact: WritableKeyPath<State, Value>, _ value: Value) {
+    state.withLock { $0[keyPath: fact] = value }
   }
 
   /// Takes the facts about the image from an equal request, whose work this one shares.

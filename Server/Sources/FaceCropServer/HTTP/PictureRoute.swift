@@ -36,7 +36,7 @@ struct PictureRoute: Sendable {
   ) async throws(ServiceError) -> Response {
     try context.admit(signed, keys)
     let wanted = signed.picture
-    context.report.asked(for: wanted.source)
+    context.report.note(\.image, wanted.source)
     let accept = request.headers[.accept] ?? ""
     let reply = try await context.untilHangUp { () async throws(ServiceError) in
       try await service.answer(to: wanted, accept: accept, context)
@@ -58,7 +58,7 @@ extension CallContext {
   /// Charges a request to its key. Throws ``ServiceError/tooManyOfKey`` at the key's limit.
   func admit(_ request: SignedRequest, _ keys: TokenBuckets) throws(ServiceError) {
     guard let signer = request.signer else { return }
-    report.signed(by: signer)
+    report.note(\.signer, signer)
     do throws(ServiceError) { try keys.take(for: signer) } catch { throw .tooManyOfKey }
   }
 }

@@ -5,138 +5,121 @@ import Hummingbird
 import SystemPackage
 
 /// The reason why a response has no image.
-enum ServiceError: Error, Equatable {
-  case invalidQuery(String)
-  /// The signature is missing or wrong, or the source is not allowed.
-  case forbidden(String)
-  /// The token of the playground or the review is missing or wrong.
-  case unauthorized
-  case notFound
-  /// A file of the folder that is not served, with the reason. The client gets the response of ``notFound``; the reason
-  /// only goes to the log.
-  case notServed(String)
-  /// The URL does not support the method, but these.
-  case method(allowed: String)
-  /// The server has no such URL, but these paths.
-  case unknownURL(String)
-  /// The image has no face that the request names, with the reason.
-  case noSuchFace(String)
-  /// The image's host failed or did not respond.
-  case origin(String)
-  /// The client has made too many requests.
-  case tooManyRequests
-  /// Too many requests were signed with the request's key.
-  case tooManyOfKey
-  /// A fault of the server itself, whose details only go to the log.
-  case internalFault(String)
-  /// The server has no file descriptors or memory at the moment. The details only go to the log.
-  case exhausted(String)
-  case bodyTooLarge(limit: Int)
-  /// The image file is larger than the memory for all image files, so a retry cannot succeed.
-  case overBodyMemory(limit: Int)
-  /// The body took too long to arrive.
-  case bodyTimeout
-  /// The server has no room for another request.
-  case busy
-  /// The server cannot serve, or is about to end. The reason, which may have the path of a folder, only goes to the log.
-  case notReady(String)
-  /// The client hung up, so nobody reads the response.
-  case hungUp
-  case image(ImageRequestError)
-  /// A body that is no image, with the type that `curl -d` sends. That option removes bytes.
-  case formImage(FaceCropError)
-
-  var status: HTTPResponse.Status {
-    switch self {
-    case .invalidQuery: .badRequest
-    case .forbidden: .forbidden
-    case .unauthorized: .unauthorized
-    case .notFound, .notServed, .unknownURL: .notFound
-    case .method: .methodNotAllowed
-    case .noSuchFace: .unprocessableContent
-    case .origin: .badGateway
-    case .tooManyRequests, .tooManyOfKey: .tooManyRequests
-    case .internalFault: .internalServerError
-    case .exhausted: .serviceUnavailable
-    case .bodyTooLarge, .overBodyMemory: .contentTooLarge
-    case .bodyTimeout: .requestTimeout
-    case .busy: .tooManyRequests
-    case .notReady: .serviceUnavailable
-    case .hungUp: HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
-    case .image(let error): error.status
-    case .formImage(let error): error.status
-    }
-  }
-
+struct ServiceError: Error, Equatable {
+  let status: HTTPResponse.Status
   /// A word for programs.
-  var kind: String {
-    switch self {
-    case .invalidQuery: "invalid"
-    case .forbidden: "forbidden"
-    case .unauthorized: "token"
-    case .notFound, .notServed, .unknownURL: "not-found"
-    case .method: "method"
-    case .noSuchFace: FaceCropError.noFace.kind
-    case .origin: "origin"
-    case .tooManyRequests, .tooManyOfKey: "rate"
-    case .internalFault: "internal"
-    case .bodyTooLarge, .overBodyMemory: "too-large"
-    case .bodyTimeout: "body-timeout"
-    case .busy, .exhausted, .image(.overloaded): "overloaded"
-    case .notReady: "not-ready"
-    case .hungUp: "cancelled"
-    case .image(.deadlineExceeded), .image(.image(.overLimit(.time, _, _))): "deadline"
-    case .image(.image(let error)), .formImage(let error): error.kind
-    case .image(.overBudget): "limit"
-    case .image: "internal"
-    }
-  }
-
+  let kind: String
   /// A clause for people.
-  var message: String {
-    switch self {
-    case .invalidQuery(let message), .forbidden(let message), .noSuchFace(let message): message
-    case .unauthorized:
-      "the page needs its token (sign in on it, or send Authorization: Bearer TOKEN; the server prints a URL with it)"
-    case .notFound, .notServed: "the image was not found"
-    case .method(let allowed): "the method is not allowed here (use \(allowed))"
-    case .unknownURL(let paths): "the server has no such URL (write one of \(paths))"
-    case .origin(let message): "the image could not be fetched: \(message)"
-    case .tooManyRequests: "the client has made too many requests (retry later)"
-    case .tooManyOfKey: "too many requests were signed with this key (retry later)"
-    case .internalFault: "an internal error occurred (see the server's log)"
-    case .exhausted: "the server has no resources for the request now (retry later)"
-    case .bodyTooLarge(let limit): "the body exceeds the limit of \(limit) bytes (see the setting max-body)"
-    case .overBodyMemory(let limit):
-      "the image file exceeds the \(limit) bytes for all image files (see the setting body-memory)"
-    case .bodyTimeout: "the body arrived too slowly"
-    case .busy: "too many requests are waiting (retry later)"
-    case .notReady: "the server serves no images now (see its log)"
-    case .hungUp: "the client closed the connection"
-    case .image(let error): "\(error)\(error.setting.map { " (see the setting \($0))" } ?? "")"
-    case .formImage(let error):
-      "\(ImageRequestError.image(error)) (the body is of the type \(Self.formType): with curl, write --data-binary"
-        + " instead of -d, which removes bytes)"
-    }
-  }
-
+  private(set) var message: String
   /// The details that only go to the log; nil if the client gets all of them.
-  var reason: String? {
-    switch self {
-    case .notServed(let reason), .internalFault(let reason), .exhausted(let reason), .notReady(let reason): reason
-    default: nil
-    }
+  private(set) var reason: String?
+  /// The methods that the URL supports; nil if the method is not the fault.
+  private var allowed: String?
+  /// The library's error about the image; nil for another reason.
+  private var cause: FaceCropError?
+
+  private init(
+    _ status: HTTPResponse.Status, _ kind: String, _ message: String, reason: String? = nil, allowed: String? = nil,
+    cause: FaceCropError? = nil
+  ) {
+    (self.status, self.kind, self.message) = (status, kind, message)
+    (self.reason, self.allowed, self.cause) = (reason, allowed, cause)
   }
 
-  private static let formType = "application/x-www-form-urlencoded"
+  static func invalidQuery(_ message: String) -> Self { Self(.badRequest, "invalid", message) }
 
-  /// Returns the error about an uploaded image, with a remedy if its type shows a probable cause.
+  /// The signature is missing or wrong, or the source is not allowed.
+  static func forbidden(_ message: String) -> Self { Self(.forbidden, "forbidden", message) }
+
+  /// The token of the playground or the review is missing or wrong.
+  static let unauthorized = Self(
+    .unauthorized, "token",
+    "the page needs its token (sign in on it, or send Authorization: Bearer TOKEN; the server prints a URL with it)")
+
+  static let notFound = Self(.notFound, "not-found", "the image was not found")
+
+  /// A file of the folder that is not served. The client gets the response of ``notFound``; the reason only goes to the
+  /// log.
+  static func notServed(_ reason: String) -> Self {
+    Self(notFound.status, notFound.kind, notFound.message, reason: reason)
+  }
+
+  /// The URL does not support the method, but these.
+  static func method(allowed: String) -> Self {
+    Self(.methodNotAllowed, "method", "the method is not allowed here (use \(allowed))", allowed: allowed)
+  }
+
+  /// The server has no such URL, but these paths.
+  static func unknownURL(_ paths: String) -> Self {
+    Self(.notFound, notFound.kind, "the server has no such URL (write one of \(paths))")
+  }
+
+  /// The image has no face that the request names.
+  static func noSuchFace(_ message: String) -> Self {
+    Self(.unprocessableContent, FaceCropError.noFace.kind, message)
+  }
+
+  /// The image's host failed or did not respond.
+  static func origin(_ reason: String) -> Self {
+    Self(.badGateway, "origin", "the image could not be fetched: \(reason)")
+  }
+
+  static let tooManyRequests = Self(.tooManyRequests, "rate", "the client has made too many requests (retry later)")
+  static let tooManyOfKey = Self(.tooManyRequests, "rate", "too many requests were signed with this key (retry later)")
+
+  /// A fault of the server itself, whose details only go to the log.
+  static func internalFault(_ reason: String) -> Self {
+    Self(.internalServerError, "internal", "an internal error occurred (see the server's log)", reason: reason)
+  }
+
+  /// The server has no file descriptors or memory at the moment. The details only go to the log.
+  static func exhausted(_ reason: String) -> Self {
+    Self(
+      .serviceUnavailable, busy.kind, "the server has no resources for the request now (retry later)", reason: reason)
+  }
+
+  static func bodyTooLarge(limit: Int) -> Self {
+    Self(.contentTooLarge, "too-large", "the body exceeds the limit of \(limit) bytes (see the setting max-body)")
+  }
+
+  /// The image file is larger than the memory for all image files, so a retry cannot succeed.
+  static func overBodyMemory(limit: Int) -> Self {
+    Self(
+      .contentTooLarge, "too-large",
+      "the image file exceeds the \(limit) bytes for all image files (see the setting body-memory)")
+  }
+
+  static let bodyTimeout = Self(.requestTimeout, "body-timeout", "the body arrived too slowly")
+
+  /// The server has no room for another request.
+  static let busy = Self(.tooManyRequests, "overloaded", "too many requests are waiting (retry later)")
+
+  /// The server cannot serve, or is about to end. The reason, which may have the path of a folder, only goes to the log.
+  static func notReady(_ reason: String) -> Self {
+    Self(.serviceUnavailable, "not-ready", "the server serves no images now (see its log)", reason: reason)
+  }
+
+  /// The client hung up, so nobody reads the response.
+  static let hungUp = Self(
+    HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request"), "cancelled",
+    "the client closed the connection")
+
+  static func image(_ error: ImageRequestError) -> Self {
+    let setting = error.setting.map { " (see the setting \($0))" } ?? ""
+    let cause: FaceCropError? = if case .image(let cause) = error { cause } else { nil }
+    return Self(error.status, error.servedKind, "\(error)\(setting)", cause: cause)
+  }
+
+  /// Returns the error about an uploaded image, with a remedy if its type, that of `curl -d`, shows a probable cause.
   func about(bodyOfType contentType: String?) -> ServiceError {
-    guard case .image(.image(let error)) = self, contentType?.lowercased().hasPrefix(Self.formType) == true else {
-      return self
-    }
-    switch error {
-    case .unsupported, .corrupt, .truncated: return .formImage(error)
+    let formType = "application/x-www-form-urlencoded"
+    guard contentType?.lowercased().hasPrefix(formType) == true else { return self }
+    switch cause {
+    case .unsupported, .corrupt, .truncated:
+      var error = self
+      error.message +=
+        " (the body is of the type \(formType): with curl, write --data-binary instead of -d, which removes bytes)"
+      return error
     default: return self
     }
   }
@@ -155,7 +138,7 @@ enum ServiceError: Error, Equatable {
     if status == .tooManyRequests || status == .serviceUnavailable {
       response.headers[.retryAfter] = "\(Self.retrySeconds)"
     }
-    if case .method(let allowed) = self { response.headers[.allow] = allowed }
+    response.headers[.allow] = allowed
     if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
     return response
   }
@@ -182,6 +165,17 @@ extension ImageRequestError {
     }
   }
 
+  /// A word for programs.
+  fileprivate var servedKind: String {
+    switch self {
+    case .overloaded: ServiceError.busy.kind
+    case .deadlineExceeded, .image(.overLimit(.time, _, _)): "deadline"
+    case .image(let error): error.kind
+    case .overBudget: "limit"
+    default: "internal"
+    }
+  }
+
   /// The status of a response (RFC 9110).
   fileprivate var status: HTTPResponse.Status {
     switch self {
@@ -204,7 +198,8 @@ extension FaceCropError {
     case .unsupported: .unsupportedMediaType
     case .overLimit(.fileBytes, _, _): .contentTooLarge
     case .overLimit(.time, _, _): .gatewayTimeout
-    case .corrupt, .truncated, .overLimit, .noFace, .tooSmall, .tooLarge, .unsureCutout: .unprocessableContent
+    case .corrupt, .truncated, .overLimit, .noFace, .tooSmall, .formatLimit, .tooLarge, .unsureCutout:
+      .unprocessableContent
     case .invalidRequest, .planMismatch: .badRequest
     case .outOfMemory: .serviceUnavailable
     case .cancelled: ServiceError.hungUp.status

@@ -49,7 +49,7 @@ extension CallContext {
       defer { lease.end() }
       try await letContinue(request)
       var bytes = try await reader.read(request, lease, self)
-      report.bodyRead(bytes.count)
+      report.note(\.bodyBytes, bytes.count)
       try MultipartBody.keepFile(in: &bytes, contentType: request.headers[.contentType])
       return try await body(bytes)
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// File descriptors of this process.
@@ -14,34 +15,28 @@ enum Descriptors {
   ///
   /// - Returns: The new limit.
   static func raiseLimit() -> Int {
-    var limit = rlimit()
-    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
-    if limit.rlim_cur < limit.rlim_max {
-      var raised = limit
-      raised.rlim_cur = limit.rlim_max
-      if unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 { limit = raised }
-    }
-    return Int(clamping: limit.rlim_cur)
+    guard var raised = limits else { return 1_024 }
+    raised.rlim_cur = raised.rlim_max
+    // If it fails, the limit stays.
+    _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised)
+    return limit ?? 1_024
   }
 
   /// Returns how many connections may be open with a limit of descriptors. With a small limit, each connection can have
   /// a folder and a file open too.
   static func connections(within limit: Int) -> Int { max(limit - own - reserve, (limit - own) / 3, 1) }
 
-  /// The limit of open descriptors.
-  static var limit: Int? {
-    var limit = rlimit()
-    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
-    return Int(clamping: limit.rlim_cur)
+  private static var limits: rlimit? {
+    var limits = rlimit()
+    return unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 ? limits : nil
   }
+
+  /// The limit of open descriptors.
+  static var limit: Int? { limits.map { Int(clamping: $0.rlim_cur) } }
 
   /// The number of open descriptors (proc(5), `fd`).
   static var open: Int? {
-    guard let folder = unsafe opendir("/proc/self/fd") else { return nil }
-    defer { unsafe closedir(folder) }
-    var count = 0
-    while unsafe readdir(folder) != nil { count += 1 }
-    // Excludes ".", ".." and the descriptor of the folder itself.
-    return count - 3
+    // Without the descriptor of the folder itself.
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { $0.count - 1 }
   }
 }

@@ -6,9 +6,8 @@ import Synchronization
 final class ServiceMetrics: Sendable {
   let exporter: PrometheusMetrics
   private let inFlight: Meter
-  private let lastStatistics = Mutex<ImageManager.Statistics?>(nil)
-  private let lastCache = Mutex(ResultCache.Statistics())
-  private let lastDropped = Mutex(0)
+  /// The counts of others at their last copy, by the names of their metrics.
+  private let copied = Mutex<[String: Int]>([:])
 
   static let help = [
     "facecrop_requests_total": "Responses, by route and status; 499 is a client that hung up.",
@@ -59,16 +58,15 @@ final class ServiceMetrics: Sendable {
       .recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
-  /// Copies counts of the image manager before the metrics are read.
-  func update(_ statistics: ImageManager.Statistics, bodyBytes: Int) {
-    lastStatistics.withLock { last in
-      count("facecrop_requests_shared_total", statistics.shared, last?.shared)
-      count("facecrop_decodes_total", statistics.decodes, last?.decodes)
-      count("facecrop_decodes_cancelled_total", statistics.cancelledDecodes, last?.cancelledDecodes)
-      count("facecrop_decodes_abandoned_total", statistics.abandoned, last?.abandoned)
-      count("facecrop_looks_total", statistics.detections, last?.detections)
-      last = statistics
-    }
+  /// Copies the counts of others before the metrics are read.
+  func update(
+    _ statistics: ImageManager.Statistics, _ cache: ResultCache.Statistics, bodyBytes: Int, connections: Int
+  ) {
+    count("facecrop_requests_shared_total", statistics.shared)
+    count("facecrop_decodes_total", statistics.decodes)
+    count("facecrop_decodes_cancelled_total", statistics.cancelledDecodes)
+    count("facecrop_decodes_abandoned_total", statistics.abandoned)
+    count("facecrop_looks_total", statistics.detections)
     set("facecrop_headers_running", statistics.readingHeaders)
     set("facecrop_decodes_running", statistics.running)
     set("facecrop_decodes_long", statistics.long)
@@ -76,33 +74,24 @@ final class ServiceMetrics: Sendable {
     set("facecrop_queue_waiting", statistics.waiting)
     set("facecrop_reserved_bytes", statistics.reservedBytes)
     set("facecrop_body_bytes", bodyBytes)
-    if let bytes = residentMemory() { set("process_resident_memory_bytes", bytes) }
-  }
-
-  /// Copies counts of caches, connections and descriptors before the metrics are read.
-  func update(_ cache: ResultCache.Statistics, connections: Int) {
-    lastCache.withLock { last in
-      count("facecrop_cache_hits_total", cache.memoryHits, last.memoryHits, [("cache", "memory")])
-      count("facecrop_cache_hits_total", cache.folderHits, last.folderHits, [("cache", "folder")])
-      count("facecrop_cache_misses_total", cache.folderMisses, last.folderMisses)
-      count("facecrop_cache_errors_total", cache.folderErrors, last.folderErrors)
-      last = cache
-    }
-    lastDropped.withLock { last in
-      let dropped = LogQueue.standardError.dropped
-      count("facecrop_log_dropped_total", dropped, last)
-      last = dropped
-    }
+    set("process_resident_memory_bytes", residentMemory())
+    count("facecrop_cache_hits_total", cache.memoryHits, cache: "memory")
+    count("facecrop_cache_hits_total", cache.folderHits, cache: "folder")
+    count("facecrop_cache_misses_total", cache.folderMisses)
+    count("facecrop_cache_errors_total", cache.folderErrors)
+    count("facecrop_log_dropped_total", LogQueue.standardError.dropped)
     set("facecrop_connections", connections)
-    if let open = Descriptors.open { set("process_open_fds", open) }
-    if let limit = Descriptors.limit { set("process_max_fds", limit) }
+    set("process_open_fds", Descriptors.open)
+    set("process_max_fds", Descriptors.limit)
   }
 
-  private func count(_ label: String, _ now: Int, _ before: Int?, _ dimensions: [(String, String)] = []) {
-    Counter(label: label, dimensions: dimensions, factory: exporter).increment(by: now - (before ?? 0))
+  private func count(_ label: String, _ now: Int, cache: String? = nil) {
+    let before = copied.withLock { $0.updateValue(now, forKey: label + (cache ?? "")) } ?? 0
+    let dimensions = cache.map { [("cache", $0)] } ?? []
+    Counter(label: label, dimensions: dimensions, factory: exporter).increment(by: now - before)
   }
 
-  private func set(_ label: String, _ value: Int) {
-    Meter(label: label, factory: exporter).set(value)
+  private func set(_ label: String, _ value: Int?) {
+    if let value { Meter(label: label, factory: exporter).set(value) }
   }
 }

@@ -3,7 +3,7 @@ import Glibc
 
 extension FolderOrigin {
   /// Some images of the folder.
-  struct Listing: Encodable, Equatable, Sendable {
+  struct Listing: Equatable, Sendable {
     /// Paths below the folder, those in the folder itself first.
     var images: [String] = []
     /// Whether there may be more.

@@ -48,27 +48,19 @@ struct Answer: Sendable {
 
   // MARK: As a file
 
-  private struct Header: Codable {
+  private struct Facts: Codable {
     var mediaType: String
     var time: Int
-    var tag: String
   }
 
-  /// The response as a file: a line of JSON, then the bytes.
-  var stored: [UInt8]? {
-    guard let header = try? JSONEncoder().encode(Header(mediaType: mediaType, time: time, tag: tag)) else { return nil }
-    return Array(header) + [UInt8(ascii: "\n")] + bytes
-  }
+  /// The response as a file.
+  var stored: [UInt8]? { StoredFile(Facts(mediaType: mediaType, time: time), bytes).file }
 
   private static let mediaTypes = Set(["application/json"] + ImageFormat.allCases.map(\.mediaType))
 
-  /// Parses a stored file. Returns nil if its bytes have changed, or if it is of no type that the server makes.
+  /// Reads a stored file. Returns nil if its bytes have changed, or if it is of no type that the server makes.
   init?(stored: [UInt8]) {
-    guard let end = stored.firstIndex(of: UInt8(ascii: "\n")),
-      let header = try? JSONDecoder().decode(Header.self, from: Data(stored[..<end])),
-      Self.mediaTypes.contains(header.mediaType)
-    else { return nil }
-    self.init(mediaType: header.mediaType, bytes: Array(stored[(end + 1)...]), time: header.time)
-    guard tag == header.tag else { return nil }
+    guard let file = StoredFile<Facts>(file: stored), Self.mediaTypes.contains(file.facts.mediaType) else { return nil }
+    self.init(mediaType: file.facts.mediaType, bytes: file.bytes, time: file.facts.time)
   }
 }

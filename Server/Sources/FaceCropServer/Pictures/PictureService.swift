@@ -12,15 +12,6 @@ struct PictureService: Sendable {
   private let running = Coalescer<ResultCache.Key, Made, ServiceError>(cancelled: .hungUp)
   private let joined = JoinCount()
 
-  init(_ settings: Settings, pictures: CachingImageManager, origins: Origins, results: ResultCache, bodies: BodyMemory)
-  {
-    self.settings = settings
-    self.pictures = pictures
-    self.origins = origins
-    self.results = results
-    self.bodies = bodies
-  }
-
   /// A response, and the freshness of its source; nil if the source is known to be unchanged.
   struct Reply {
     let answer: Answer
@@ -48,7 +39,7 @@ struct PictureService: Sendable {
     let key = ResultCache.Key(request, version: found.version, formats: formats)
     let age = found.isCertain ? nil : settings.remoteFreshness
     if let answer = await results.answer(key, noOlderThan: age) {
-      context.report.cached()
+      context.report.note(\.isCached, true)
       return Reply(answer: answer, age: age)
     }
     let made = try await running.value(of: key, joined: { joined.value.add(1, ordering: .relaxed) }) {
@@ -75,7 +66,7 @@ struct PictureService: Sendable {
     defer { lease.end() }
     context.trace.begin(.fetch)
     let image = try await found.read(lease)
-    context.report.bodyRead(image.bytes.count)
+    context.report.note(\.bodyBytes, image.bytes.count)
     // A remote image is identified by its bytes, so that a changed one gets a new identity.
     let id = found.isCertain ? ImageAsset.ID(rawValue: found.version) : nil
     var answer = try await make(request, image.bytes, id: id, formats, context)
@@ -121,14 +112,14 @@ struct PictureService: Sendable {
     let work = PictureWork(
       pictures: pictures, request: request, asset: asset, encoding: Self.encoding(request, formats),
       trace: context.trace)
-    if let hiding = request.hiding {
-      let hidden = try await work.hidden(hiding)
-      context.report.found(faces: hidden.plan.faces.count)
+    if let blur = request.blur {
+      let hidden = try await work.hidden(blur)
+      context.report.note(\.faces, hidden.plan.faces.count)
       if request.isMeta { return try Answer(meta: hidden) }
       return Answer(mediaType: hidden.format.mediaType, bytes: hidden.bytes)
     }
     let rendered = try await work.rendered()
-    context.report.found(faces: rendered.faces.count)
+    context.report.note(\.faces, rendered.faces.count)
     guard !request.isMeta, let file = rendered.file else {
       return try Answer(meta: rendered, of: request.part, misses: try await work.misses(of: rendered))
     }
@@ -156,10 +147,12 @@ struct PictureService: Sendable {
   /// Returns the encoding; nil without a file.
   private static func encoding(_ request: PictureRequest, _ formats: [ImageFormat]) -> ImageEncoding? {
     guard request.needsFile else { return nil }
-    return ImageEncoding(
+    var encoding = ImageEncoding(
       sourceFormatAmong: (formats.isEmpty ? ownFormats(request) : formats).map {
         OutputFormat($0, quality: request.quality ?? OutputFormat.usualQuality)
       })
+    if case .named = request.format {} else { encoding.allowsOtherFormats = true }
+    return encoding
   }
 }
 

@@ -13,26 +13,22 @@ extension PictureWork {
 
   /// Hides the faces in the whole image. Throws ``ServiceError/noSuchFace(_:)`` if a face with a number is to be hidden
   /// and stays visible: a client may publish the response. Without numbers, an image without a face is no error.
-  func hidden(_ anonymization: Anonymization) async throws(ServiceError) -> AnonymizedImage {
-    let image: AnonymizedImage
+  func hidden(_ blur: BlurRequest) async throws(ServiceError) -> BlurredImage {
+    let image: BlurredImage
     do throws(ImageRequestError) {
-      image = try await anonymized(anonymization)
+      image = try await blurred(blur)
     } catch {
       throw .image(error)
     }
-    guard case .only(let numbers) = anonymization.faces else { return image }
-    let count = image.plan.faces.count
-    let hidden = Set(image.plan.crops.flatMap(\.faces))
-    let visible = numbers.filter { !hidden.contains($0 - 1) }.sorted()
-    guard !visible.isEmpty else { return image }
-    let missing = visible.filter { $0 > count }
-    guard missing.isEmpty else {
+    guard case .only = blur.faces else { return image }
+    for case .missingFaces(let numbers) in image.warnings {
+      let count = image.plan.faces.count
       let present = count == 0 ? "image has no face" : count == 1 ? "only number is 1" : "numbers are 1 to \(count)"
-      throw .noSuchFace("no face has the number \(Self.list(missing)) (the \(present); /meta/blur lists the faces)")
+      throw .noSuchFace("no face has the number \(Self.list(numbers)) (the \(present); /meta/blur lists the faces)")
     }
-    let subject = visible.count == 1 ? "face \(visible[0]) is" : "faces \(Self.list(visible)) are"
-    throw .noSuchFace(
-      "\(subject) lower than min-face, and would stay visible (lower min-face, or leave it out)")
+    guard case .smaller(let numbers)? = image.shortfall else { return image }
+    let subject = numbers.count == 1 ? "face \(numbers[0]) is" : "faces \(Self.list(numbers)) are"
+    throw .noSuchFace("\(subject) lower than min-face, and would stay visible (lower min-face, or leave it out)")
   }
 
   private static func list(_ numbers: [Int]) -> String { numbers.map(String.init).joined(separator: ", ") }
@@ -41,7 +37,7 @@ extension PictureWork {
   /// a face and animations are not measured.
   func misses(of response: ImageResponse) async throws(ServiceError) -> [String] {
     guard let standard = request.standard, let file = response.file,
-      Answer.crop(response, request.part)?.faces.isEmpty == false
+      response.plan.crops.first?.faces.isEmpty == false
     else { return [] }
     do throws(ImageRequestError) {
       if request.keepsFrames, try await pictures.manager.info(of: asset).isAnimated { return [] }

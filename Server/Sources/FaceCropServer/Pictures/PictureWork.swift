@@ -33,10 +33,11 @@ struct PictureWork: Sendable {
   }
 
   /// Hides the faces in the whole image. Without a quality, a JPEG keeps its blocks.
-  func anonymized(_ anonymization: Anonymization) async throws(ImageRequestError) -> AnonymizedImage {
-    let wanted = AnonymizationRequest(
-      asset, anonymization: anonymization, encoding: encoding, keepsBlocks: request.quality == nil)
-    return try await pictures.manager.anonymizedImage(for: wanted, progress: follow)
+  func blurred(_ blur: BlurRequest) async throws(ImageRequestError) -> BlurredImage {
+    var options = ImageRequestOptions()
+    options.encoding = encoding
+    return try await pictures.manager.blurredImage(
+      for: asset, blur: blur, keepsBlocks: request.quality == nil, options: options, progress: follow)
   }
 
   /// Reports the phase to the trace.

@@ -1,4 +1,3 @@
-import Crypto
 import FaceCrop
 import Foundation
 import Synchronization
@@ -16,18 +15,22 @@ final class ResultCache: Sendable {
   private let isFailing = Mutex(false)
 
   /// Opens the cache, or throws the fault of its folder.
-  init(_ settings: Settings) throws(SettingsError) {
-    memory = Mutex(LeastRecentlyUsed(budget: settings.cacheMemory))
-    try ResultCache.check(settings)
-    guard !settings.cacheFolder.isEmpty else {
-      folder = nil
-      return
-    }
+  convenience init(_ settings: Settings) throws(SettingsError) {
+    self.init(memory: settings.cacheMemory, folder: try ResultCache.folder(settings))
+  }
+
+  private init(memory: Int, folder: CacheFolder?) {
+    self.memory = Mutex(LeastRecentlyUsed(budget: memory))
+    self.folder = folder
+  }
+
+  private static func folder(_ settings: Settings) throws(SettingsError) -> CacheFolder? {
+    try check(settings)
+    guard !settings.cacheFolder.isEmpty else { return nil }
     do throws(Errno) {
-      folder = try CacheFolder(
-        folder: FilePath(settings.cacheFolder), ending: ResultCache.ending, budget: settings.cacheSize)
+      return try CacheFolder(folder: FilePath(settings.cacheFolder), ending: ending, budget: settings.cacheSize)
     } catch {
-      throw ResultCache.fault(settings, error)
+      throw fault(settings, error)
     }
   }
 
@@ -109,8 +112,7 @@ final class ResultCache: Sendable {
     init(_ request: PictureRequest, version: String, formats: [ImageFormat]) {
       let names = formats.isEmpty ? "json" : formats.map(\.rawValue).joined(separator: " ")
       let rules = "6 \(AlgorithmRevision.current) \(StableKey.version)"
-      let text = "\(rules) \(version)\n\(StableKey(request).text) \(names)"
-      name = Hexadecimal.text(SHA256.hash(data: Data(text.utf8)))
+      name = CacheFolder.name(of: ["\(rules) \(version)", "\(StableKey(request).text) \(names)"])
     }
   }
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// The reader of small bodies that a page of this server sends.
 struct PageBody: Sendable {
@@ -20,10 +21,34 @@ struct PageBody: Sendable {
       let lease = BodyMemory.Lease(of: bodies, for: context.client)
       defer { lease.end() }
       let bytes = try await reader.read(request, lease, context)
-      context.report.bodyRead(bytes.count)
+      context.report.note(\.bodyBytes, bytes.count)
       return bytes
     }
   }
+}
+
+extension Response {
+  /// Creates a file of a page.
+  static func file(_ bytes: [UInt8], _ mediaType: String) -> Response {
+    Response(
+      status: .ok, headers: [.contentType: "\(mediaType); charset=utf-8"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+
+  static func script(_ text: String) -> Response { .file(Array("\"use strict\";\n\(text)".utf8), "text/javascript") }
+
+  static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+    Response(
+      status: status, headers: [.contentType: "application/json"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+
+  static func json(_ object: JSONObject) -> Response { .json(object.bytes) }
+}
+
+extension JSONObject {
+  /// The object without an end of line.
+  var bytes: [UInt8] { Array(JSONLines.safeLine(self).utf8.dropLast()) }
 }
 
 /// The routes of this server's own pages.

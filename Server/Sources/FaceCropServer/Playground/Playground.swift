@@ -2,7 +2,6 @@ import FaceCrop
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
-import NIOCore
 
 /// The playground: a page that tries this server's URLs on a folder's images, or on the client's own.
 struct Playground: Sendable {
@@ -10,93 +9,55 @@ struct Playground: Sendable {
   let bodies: BodyMemory
 
   func addRoutes(to group: PageRoutes) {
-    group.get("/") { _, _ in Self.file(PackageResources.playground_html, "text/html") }
-    for (path, file) in Self.scripts { group.get(path) { _, _ in Self.file(file(), "text/javascript") } }
-    group.get("playground/facts") { _, _ in try Self.json(Facts(live.value)) }
+    group.get("/") { _, _ in .file(PackageResources.playground_html, "text/html") }
+    group.get("playground/page.js") { _, _ in .script(Self.script) }
+    group.get("playground/facts") { _, _ in .json(Self.facts(live.value)) }
     group.get("playground/images") { request, context in try await images(request, context) }
     group.post("playground/sign") { request, context in try await sign(request, context) }
   }
 
-  private static let scripts: [(RouterPath, @Sendable () -> [UInt8])] = [
-    ("playground/basics.js", { PackageResources.basics_js }),
-    ("playground/requests.js", { PackageResources.requests_js }),
-    ("playground/snippets.js", { PackageResources.snippets_js }),
-    ("playground/image.js", { PackageResources.image_js }),
-    ("playground/results.js", { PackageResources.results_js }),
-    ("playground/page.js", { PackageResources.page_js }),
-  ]
-
-  static func file(_ bytes: [UInt8], _ mediaType: String) -> Response {
-    Response(
-      status: .ok, headers: [.contentType: "\(mediaType); charset=utf-8"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-  }
-
-  static func json(_ value: some Encodable) throws(ServiceError) -> Response {
-    do {
-      let data = try JSONEncoder().encode(value)
-      return Response(
-        status: .ok, headers: [.contentType: "application/json"],
-        body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
-    } catch {
-      throw .internalFault("the response cannot be written as JSON: \(error)")
-    }
-  }
+  private static let script = ReportFiles.basics(and: [
+    PackageResources.requests_js, PackageResources.snippets_js, PackageResources.image_js, PackageResources.results_js,
+    PackageResources.page_js,
+  ])
 
   // MARK: Facts
 
-  /// Everything that the page's controls are made from.
-  private struct Facts: Encodable {
-    struct Option: Encodable {
-      var name: String
-      var help: String
-      var values: [String]?
-      var least: Int?
-      var most: Int?
-      var longest: Int?
-    }
-
-    var presets = OwnURL.presets
-    var documents = OwnURL.documents
-    var formats = OwnURL.formats
-    var options: [Option]
-    var largestSide: Int
-    var largestBody: Int
-    var uploads: Bool
-    var hasFolder: Bool
-    /// Whether URLs get a signature.
-    var signs: Bool
-    /// Whether URLs without a signature are accepted.
-    var unsafe: Bool
-
-    init(_ settings: Settings) {
-      options = URLParameter.all.map { parameter in
-        var option = Option(name: parameter.name, help: parameter.help)
-        switch parameter.values {
-        case .choice(let values): option.values = values
-        case .number(let range): (option.least, option.most) = (range.lowerBound, range.upperBound)
-        case .text(let longest): option.longest = longest
-        }
-        return option
+  /// Returns everything that the page's controls are made from.
+  private static func facts(_ settings: Settings) -> JSONObject {
+    let options: [JSONObject] = URLParameter.all.map { parameter in
+      var (values, range, longest): ([String]?, ClosedRange<Int>?, Int?)
+      switch parameter.values {
+      case .choice(let own): values = own
+      case .number(let own): range = own
+      case .text(let own): longest = own
       }
-      (largestSide, largestBody, uploads) = (settings.largestSide, settings.bodyLimit, settings.uploads)
-      hasFolder = !settings.folder.isEmpty
-      (signs, unsafe) = (!settings.signingKeys.isEmpty, settings.unsafe)
+      return [
+        "name": parameter.name, "help": parameter.help, "values": values, "least": range?.lowerBound,
+        "most": range?.upperBound, "longest": longest,
+      ]
     }
+    return [
+      "presets": OwnURL.presets, "documents": OwnURL.documents, "formats": OwnURL.formats, "options": options,
+      "largestSide": settings.largestSide, "largestBody": settings.bodyLimit, "uploads": settings.uploads,
+      "hasFolder": !settings.folder.isEmpty,
+      // Whether URLs get a signature, and whether those without one are accepted.
+      "signs": !settings.signingKeys.isEmpty, "unsafe": settings.unsafe,
+    ]
   }
 
   private func images(_ request: Request, _ context: CallContext) async throws(ServiceError) -> Response {
     let settings = live.value
-    guard !settings.folder.isEmpty else { return try Self.json(FolderOrigin.Listing()) }
+    guard !settings.folder.isEmpty else { return .json(["images": [String](), "isCut": false]) }
     let text = request.uri.queryParameters["q"].map { String($0.prefix(200)) } ?? ""
     let folder = FolderOrigin(root: settings.folder, limit: settings.bodyLimit)
-    return try Self.json(try await folder.images(matching: text))
+    let listing = try await folder.images(matching: text)
+    return .json(["images": listing.images, "isCut": listing.isCut])
   }
 
   // MARK: Signatures
 
   private struct Unsigned: Decodable { var urls: [String] }
-  private struct Signed: Encodable { var urls: [String] }
   /// Upper bound of the URLs in one request.
   static let mostURLs = 100
 
@@ -108,7 +69,7 @@ struct Playground: Sendable {
     let settings = live.value
     var urls: [String] = []
     for url in wanted.urls { urls.append(try Self.signed(url, settings)) }
-    return try Self.json(Signed(urls: urls))
+    return .json(["urls": urls])
   }
 
   private static func signed(_ url: String, _ settings: Settings) throws(ServiceError) -> String {

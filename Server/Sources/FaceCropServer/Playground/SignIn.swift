@@ -7,8 +7,8 @@ struct SignIn: Sendable {
   let keeper: PlaygroundGuard
 
   func addRoutes(to group: PageRoutes) {
-    group.get("playground/icon.svg") { _, _ in Playground.file(PackageResources.icon_svg, "image/svg+xml") }
-    group.get("playground/playground.css") { _, _ in Playground.file(PackageResources.playground_css, "text/css") }
+    group.get("playground/icon.svg") { _, _ in .file(PackageResources.icon_svg, "image/svg+xml") }
+    group.get("playground/playground.css") { _, _ in .file(PackageResources.playground_css, "text/css") }
     group.post("playground/sign-in") { request, context in try await signIn(request, context) }
     // Without a playground, the first page is the review.
     if !live.value.playground {

@@ -14,8 +14,8 @@ extension ReportEntry {
   func plan(_ crops: [CropPlan.Crop]) -> CropPlan? {
     let plan = CropPlan(
       source: PixelSize(width: width ?? 0, height: height ?? 0), rotation: rotation ?? .none,
-      animationFrame: animationFrame ?? 0, detector: detector ?? "", faces: faces ?? [], possibleFace: possibleFace,
-      crops: crops)
+      animationFrame: animationFrame ?? 0, detector: detector ?? "", faces: faces ?? [],
+      facesAreComplete: facesAreComplete ?? true, possibleFace: possibleFace, crops: crops)
     guard let data = try? JSONEncoder().encode(plan) else { return nil }
     return try? JSONDecoder().decode(CropPlan.self, from: data)
   }
@@ -23,18 +23,9 @@ extension ReportEntry {
   /// Returns the line of a plans file with its end; nil for invalid crops.
   func planLine(_ crops: [CropPlan.Crop]) -> [UInt8]? {
     guard let plan = plan(crops) else { return nil }
-    let line = PlanLine(
-      input: input, inputBase64: inputBase64, location: location, locationBase64: locationBase64, bytes: bytes,
-      content: content, plan: plan)
-    return (try? JSONEncoder.review.encode(line)).map { Array($0) + [UInt8(ascii: "\n")] }
-  }
-}
-
-extension JSONEncoder {
-  /// An encoder with sorted keys, so that equal values give equal bytes.
-  static var review: JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return encoder
+    var line = PlanLine(input: input, inputBase64: inputBase64, plan: plan)
+    (line.location, line.locationBase64) = (location, locationBase64)
+    (line.bytes, line.content) = (bytes, content)
+    return (try? JSONLines.line(line)).map { Array($0.utf8) }
   }
 }

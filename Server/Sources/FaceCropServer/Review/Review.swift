@@ -2,7 +2,6 @@ import FaceCrop
 import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOCore
 
 /// The routes of a review: the report's editor for a batch, whose corrections are saved and rendered at once. Files are
 /// named by their numbers in the report, so no path comes from a client.
@@ -15,17 +14,13 @@ struct Review: Sendable {
   static let mostBytes = 256 << 10
   static let mostFrames = 1_000
 
-  init(desk: ReviewDesk, live: LiveSettings, bodies: BodyMemory) {
-    (self.desk, self.live, self.bodies) = (desk, live, bodies)
-  }
-
   func addRoutes(to group: PageRoutes) {
     group.get("review") { _, _ in await page() }
-    group.get("review/report.css") { _, _ in Playground.file(PackageResources.report_css, "text/css") }
-    group.get("review/report.js") { _, _ in Playground.file(Self.script, "text/javascript") }
+    group.get("review/report.css") { _, _ in .file(Array(ReportFiles.css.utf8), "text/css") }
+    group.get("review/report.js") { _, _ in .script(ReportFiles.editor(PackageResources.server_store_js)) }
     group.get("review/changes") { request, _ in
       let after = request.uri.queryParameters["after"].flatMap { Int(String($0)) } ?? 0
-      return Self.json(Self.text(await desk.changes(after: after)))
+      return .json(Self.text(await desk.changes(after: after)))
     }
     group.post("review/entries/:index") { request, context in
       let correction: Correction = try await read(request, context)
@@ -43,15 +38,15 @@ struct Review: Sendable {
     group.post("review/make") { request, context in
       let _: Empty = try await read(request, context)
       await desk.makeWaiting()
-      return Self.json(Array("{}".utf8))
+      return .json([:])
     }
     group.post("review/done") { request, context in
       let _: Empty = try await read(request, context)
       let done = try await desk.finish()
-      return try Playground.json(
-        Done(
-          plans: desk.plansPath, count: done.count, command: done.command, isBusy: done.news.isBusy,
-          isWaiting: done.news.isWaiting))
+      return .json([
+        "plans": desk.plansPath, "count": done.count, "command": done.command, "isBusy": done.news.isBusy,
+        "isWaiting": done.news.isWaiting,
+      ])
     }
     let files = ReviewFiles(desk: desk)
     group.get("review/inputs/:index") { request, context in
@@ -80,17 +75,9 @@ struct Review: Sendable {
 
   // MARK: The page
 
-  private static let script: [UInt8] = {
-    let parts = [
-      PackageResources.report_page_js, PackageResources.frames_js, PackageResources.changes_js,
-      PackageResources.server_store_js, PackageResources.list_js, PackageResources.editor_js,
-    ]
-    return Array("\"use strict\";\n".utf8) + Array(parts.joined(separator: [UInt8(ascii: "\n")]))
-  }()
-
   /// The report's page with files in place of its own style and script.
   private static let template: [String] = {
-    let text = String(decoding: PackageResources.report_html, as: UTF8.self)
+    let text = ReportFiles.html
       .replacing(
         "<style>\n@STYLE@</style>",
         with: """
@@ -115,7 +102,7 @@ struct Review: Sendable {
       bytes += part.utf8
       if texts.indices.contains(number) { bytes += Self.inScript(texts[number]) }
     }
-    return Playground.file(bytes, "text/html")
+    return .file(bytes, "text/html")
   }
 
   /// Returns JSON that cannot end a script element early.
@@ -144,55 +131,37 @@ struct Review: Sendable {
 
   private struct Empty: Decodable, Sendable {}
 
-  private struct Done: Encodable {
-    var plans: String
-    var count: Int
-    var command: String
-    var isBusy: Bool
-    var isWaiting: Bool
-  }
-
-  /// The history of an image, as the page gets it.
-  private struct PageState: Encodable {
-    var version: Int
-    var frames: [ReviewHistory.Frame]?
-    var undo: Int
-    var redo: Int
-    var isPending: Bool
-    var fault: String?
-
-    init(_ change: ReviewDesk.Change) {
-      let state = change.state
-      (version, frames, isPending, fault) = (state.version, state.frames, state.isPending, change.fault)
-      (undo, redo) = (state.undo.count, state.redo.count)
-    }
-  }
-
+  /// The history of an image, as the page gets it, and its entry.
   private static func text(_ change: ReviewDesk.Change) -> [UInt8] {
-    let state = (try? JSONEncoder.review.encode(PageState(change))) ?? Data("{}".utf8)
-    return Array("{\"index\":\(change.index),\"state\":".utf8) + state + Array(",\"entry\":".utf8) + change.line
-      + Array("}".utf8)
+    let state = change.state
+    let shown: JSONObject = [
+      "version": state.version, "frames": state.frames, "undo": state.undo.count, "redo": state.redo.count,
+      "isPending": state.isPending, "fault": change.fault,
+    ]
+    return text(["index": change.index, "state": shown], "entry", change.line)
   }
 
   private static func text(_ news: ReviewDesk.News) -> [UInt8] {
-    let head =
-      "{\"start\":\"\(news.start)\",\"sequence\":\(news.sequence),\"isBusy\":\(news.isBusy),"
-      + "\"isWaiting\":\(news.isWaiting),"
-      + (news.fault.map { "\"fault\":\"\(DisplayText.jsonString($0))\"," } ?? "") + "\"changes\":["
-    return Array(head.utf8) + Array(news.changes.map(text).joined(separator: [UInt8(ascii: ",")])) + Array("]}".utf8)
+    let changes = news.changes.map { text($0) }.joined(separator: [UInt8(ascii: ",")])
+    return text(
+      [
+        "start": news.start, "sequence": news.sequence, "isBusy": news.isBusy, "isWaiting": news.isWaiting,
+        "fault": news.fault,
+      ], "changes", [UInt8(ascii: "[")] + Array(changes) + [UInt8(ascii: "]")])
+  }
+
+  /// Returns an object with one more member, whose value is JSON.
+  private static func text(_ object: JSONObject, _ name: String, _ json: [UInt8]) -> [UInt8] {
+    var bytes = object.bytes
+    bytes.removeLast()
+    return bytes + Array(",\"\(name)\":".utf8) + json + [UInt8(ascii: "}")]
   }
 
   private static func json(_ answer: ReviewDesk.Answer) -> Response {
     switch answer {
-    case .taken(let change): json(text(change))
-    case .conflict(let change): json(text(change), status: .conflict)
+    case .taken(let change): .json(text(change))
+    case .conflict(let change): .json(text(change), status: .conflict)
     }
-  }
-
-  private static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
-    Response(
-      status: status, headers: [.contentType: "application/json"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 
   private func read<Value: Decodable & Sendable>(

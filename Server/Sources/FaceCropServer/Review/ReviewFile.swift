@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import SystemPackage
 
@@ -7,45 +6,44 @@ enum ReviewFile {
   /// Writes a file under a temporary name, and then gives it its name. The disk has it when this returns.
   static func write(_ bytes: [UInt8], to path: String) throws(ServiceError) {
     let temporary = path + ".new"
-    _ = unsafe unlink(temporary)
-    let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-    guard file >= 0 else { throw fault(path, errno) }
-    let descriptor = FileDescriptor(rawValue: file)
-    do {
-      try descriptor.closeAfter {
-        try descriptor.writeAll(bytes)
-        guard fsync(file) == 0 else { throw Errno(rawValue: errno) }
-      }
-    } catch {
+    try wrap(path) {
       _ = unsafe unlink(temporary)
-      throw fault(path, (error as? Errno)?.rawValue ?? EIO)
+      let file = try FileDescriptor.open(
+        FilePath(temporary), .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+        permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+      do {
+        try file.closeAfter { try save(bytes, in: file) }
+        guard unsafe rename(temporary, path) == 0 else { throw Errno(rawValue: errno) }
+      } catch {
+        _ = unsafe unlink(temporary)
+        throw error
+      }
     }
-    guard unsafe rename(temporary, path) == 0 else { throw fault(path, errno) }
   }
 
   /// Adds bytes to a file. The disk has them when this returns; if it throws, the file is as before.
   static func append(_ bytes: [UInt8], to path: String) throws(ServiceError) {
-    let file = unsafe open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)
-    guard file >= 0 else { throw fault(path, errno) }
-    let size = lseek(file, 0, SEEK_END)
-    let descriptor = FileDescriptor(rawValue: file)
-    do {
-      try descriptor.closeAfter {
+    try wrap(path) {
+      let file = try FileDescriptor.open(FilePath(path), .writeOnly, options: [.append, .noFollow, .closeOnExec])
+      try file.closeAfter {
+        let size = try file.seek(offset: 0, from: .end)
         do {
-          try descriptor.writeAll(bytes)
-          guard fsync(file) == 0 else { throw Errno(rawValue: errno) }
+          try save(bytes, in: file)
         } catch {
-          _ = ftruncate(file, size)
+          _ = ftruncate(file.rawValue, Int(size))
           throw error
         }
       }
-    } catch {
-      throw fault(path, (error as? Errno)?.rawValue ?? EIO)
     }
   }
 
-  private static func fault(_ path: String, _ code: CInt) -> ServiceError {
-    .internalFault("\(path) cannot be written: \(Errno(rawValue: code))")
+  private static func save(_ bytes: [UInt8], in file: FileDescriptor) throws {
+    try file.writeAll(bytes)
+    guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+  }
+
+  private static func wrap(_ path: String, _ body: () throws -> Void) throws(ServiceError) {
+    do { try body() } catch { throw .internalFault("\(path) cannot be written: \(error)") }
   }
 }
 

@@ -12,17 +12,20 @@ struct ReviewHistory: Sendable {
   typealias Frames = [Frame]?
 
   /// Frames as JSON, so that the bounds in bytes hold for the memory and for the file.
-  struct Packed: Hashable, Sendable {
+  struct Packed: Codable, Hashable, Sendable {
     private let json: [UInt8]?
 
-    init(_ frames: Frames) { json = frames.flatMap { try? JSONEncoder.review.encode($0) }.map { Array($0) } }
+    init(_ frames: Frames) { json = frames.flatMap { try? JSONLines.line($0) }.map { Array($0.utf8) } }
+    init(from decoder: any Decoder) throws { self.init(try decoder.singleValueContainer().decode(Frames.self)) }
+
+    func encode(to encoder: any Encoder) throws { try frames.encode(to: encoder) }
 
     var frames: Frames { json.flatMap { try? JSONDecoder().decode([Frame].self, from: Data($0)) } }
     /// The size in bytes, with what the memory and the file need besides.
     var bytes: Int { (json?.count ?? 0) + 64 }
   }
 
-  struct State: Sendable {
+  struct State: Codable, Sendable {
     /// The number of changes. A change must name this version, so that a tab replaces only a state that it has seen.
     var version = 0
     var current = Packed(nil)
@@ -58,10 +61,9 @@ struct ReviewHistory: Sendable {
   /// By the images' names in ``ReviewData/keys``.
   private(set) var states: [String: State] = [:]
   private var order = 0
-  private var steps = 0
-  private var stepBytes = 0
+
   /// The size of all corrections in bytes, without their steps.
-  private(set) var bytes = 0
+  var bytes: Int { states.values.reduce(0) { $0 + $1.current.bytes } }
 
   /// Adds a change of an image. `before` are the frames that it has without any.
   mutating func change(_ key: String, to frames: [Frame], before: Frames, content: String?) {
@@ -76,17 +78,10 @@ struct ReviewHistory: Sendable {
 
   /// Takes a step; nothing if there is none.
   mutating func step(_ step: Step, _ key: String) {
-    guard var state = states[key] else { return }
-    switch step {
-    case .undo:
-      guard let frames = state.undo.popLast() else { return }
-      state.redo.append(state.current)
-      state.current = frames
-    case .redo:
-      guard let frames = state.redo.popLast() else { return }
-      state.undo.append(state.current)
-      state.current = frames
-    }
+    let (from, to) = step == .undo ? (\State.undo, \State.redo) : (\State.redo, \State.undo)
+    guard var state = states[key], let frames = state[keyPath: from].popLast() else { return }
+    state[keyPath: to].append(state.current)
+    state.current = frames
     note(state, key)
   }
 
@@ -110,29 +105,21 @@ struct ReviewHistory: Sendable {
     dropSteps(except: key)
   }
 
-  /// Replaces a state, and counts its parts.
-  mutating func put(_ state: State?, _ key: String) {
-    if let old = states[key] {
-      steps -= old.steps
-      stepBytes -= old.stepBytes
-      bytes -= old.current.bytes
-    }
+  mutating func put(_ state: State, _ key: String) {
     states[key] = state
-    guard let state else { return }
-    steps += state.steps
-    stepBytes += state.stepBytes
-    bytes += state.current.bytes
     order = max(order, state.order)
   }
 
   /// Drops the steps of the images that were changed longest ago, until the bounds hold.
   private mutating func dropSteps(except key: String) {
-    guard steps > Self.mostStepsOfAll || stepBytes > Self.mostStepBytes else { return }
+    var (steps, bytes) = states.values.reduce((0, 0)) { ($0.0 + $1.steps, $0.1 + $1.stepBytes) }
+    var isBounded: Bool { steps <= Self.mostStepsOfAll && bytes <= Self.mostStepBytes }
+    guard !isBounded else { return }
     for (old, state) in states.sorted(by: { $0.value.order < $1.value.order }) where old != key && state.steps > 0 {
-      var state = state
-      (state.undo, state.redo) = ([], [])
-      put(state, old)
-      if steps <= Self.mostStepsOfAll, stepBytes <= Self.mostStepBytes { return }
+      states[old]?.undo = []
+      states[old]?.redo = []
+      (steps, bytes) = (steps - state.steps, bytes - state.stepBytes)
+      if isBounded { return }
     }
   }
 
@@ -141,5 +128,5 @@ struct ReviewHistory: Sendable {
     if states[key]?.version == version { states[key]?.isPending = false }
   }
 
-  mutating func forget(_ key: String) { put(nil, key) }
+  mutating func forget(_ key: String) { states[key] = nil }
 }

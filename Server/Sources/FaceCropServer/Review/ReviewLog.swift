@@ -3,16 +3,14 @@ import Glibc
 import SystemPackage
 
 extension ReviewHistory {
-  /// A line of the file: a change, or a part of the state at the time when the file was written as a whole.
+  /// A line of the file: a change, or the state of an image at the time when the file was written as a whole.
   enum Change: Codable, Sendable {
     case corrected(to: [Frame], before: Frames, content: String?)
     case stepped(by: Step)
     case renewed(content: String?)
     case made(version: Int)
     case forgotten
-    case state(version: Int, order: Int, isPending: Bool, content: String?, frames: Frames)
-    case undo(frames: Frames)
-    case redo(frames: Frames)
+    case state(State)
   }
 
   mutating func apply(_ change: Change, _ key: String) {
@@ -22,18 +20,8 @@ extension ReviewHistory {
     case .renewed(let content): renew(key, content: content)
     case .made(let version): made(key, version: version)
     case .forgotten: forget(key)
-    case .state(let version, let order, let isPending, let content, let frames):
-      put(
-        State(version: version, current: Packed(frames), isPending: isPending, content: content, order: order), key)
-    case .undo(let frames): add(frames, to: \.undo, key)
-    case .redo(let frames): add(frames, to: \.redo, key)
+    case .state(let state): put(state, key)
     }
-  }
-
-  private mutating func add(_ frames: Frames, to steps: WritableKeyPath<State, [Packed]>, _ key: String) {
-    guard var state = states[key] else { return }
-    state[keyPath: steps].append(Packed(frames))
-    put(state, key)
   }
 }
 
@@ -47,7 +35,7 @@ struct ReviewLog: Sendable {
   static let mostAdded = 16 << 20
   /// Upper bound of a file that is read, in bytes.
   private static let mostRead = 256 << 20
-  private static let header = Array("{\"format\":\"facecrop-review\",\"formatVersion\":2}\n".utf8)
+  private static let header = Array("{\"format\":\"facecrop-review\",\"formatVersion\":3}\n".utf8)
 
   private struct Line: Codable {
     var key: String
@@ -78,22 +66,16 @@ struct ReviewLog: Sendable {
   private static func whole(_ history: ReviewHistory) throws(ServiceError) -> [UInt8] {
     var bytes = header
     for (key, state) in history.states.sorted(by: { $0.value.order < $1.value.order }) {
-      bytes += try line(
-        key,
-        .state(
-          version: state.version, order: state.order, isPending: state.isPending, content: state.content,
-          frames: state.frames))
-      for step in state.undo { bytes += try line(key, .undo(frames: step.frames)) }
-      for step in state.redo { bytes += try line(key, .redo(frames: step.frames)) }
+      bytes += try line(key, .state(state))
     }
     return bytes
   }
 
   private static func line(_ key: String, _ change: ReviewHistory.Change) throws(ServiceError) -> [UInt8] {
-    guard let json = try? JSONEncoder.review.encode(Line(key: key, change: change)) else {
+    guard let line = try? JSONLines.line(Line(key: key, change: change)) else {
       throw .internalFault("the history cannot be written as JSON")
     }
-    return Array(json) + [UInt8(ascii: "\n")]
+    return Array(line.utf8)
   }
 
   // MARK: Reading
@@ -101,45 +83,14 @@ struct ReviewLog: Sendable {
   /// Reads a history; nil if the file is not one. A last line without an end was never confirmed, and is ignored.
   static func read(_ path: String) -> ReviewHistory? {
     guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size <= mostRead,
-      let data = FileManager.default.contents(atPath: path)
+      let data = FileManager.default.contents(atPath: path), data.starts(with: header)
     else { return nil }
-    guard data.starts(with: header) else { return former(data) }
     var history = ReviewHistory()
     var rest = data.dropFirst(header.count)
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       guard let line = try? JSONDecoder().decode(Line.self, from: rest[..<end]) else { return nil }
       history.apply(line.change, line.key)
       rest = rest[(end + 1)...]
-    }
-    return history
-  }
-
-  /// Reads a file of the first version, which is one object.
-  private static func former(_ data: Data) -> ReviewHistory? {
-    struct State: Decodable {
-      var version: Int
-      var frames: ReviewHistory.Frames
-      var undo: [ReviewHistory.Frames]
-      var redo: [ReviewHistory.Frames]
-      var isPending: Bool
-      var content: String?
-      var order: Int
-    }
-    struct Former: Decodable {
-      var format: String
-      var formatVersion: Int
-      var states: [String: State]
-    }
-    guard let read = try? JSONDecoder().decode(Former.self, from: data), read.format == "facecrop-review",
-      read.formatVersion == 1
-    else { return nil }
-    var history = ReviewHistory()
-    for (key, state) in read.states {
-      history.put(
-        ReviewHistory.State(
-          version: state.version, current: .init(state.frames), undo: state.undo.map { .init($0) },
-          redo: state.redo.map { .init($0) }, isPending: state.isPending, content: state.content, order: state.order),
-        key)
     }
     return history
   }

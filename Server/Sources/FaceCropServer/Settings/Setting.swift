@@ -49,20 +49,34 @@ struct Setting: Sendable {
 extension Setting {
   typealias Place<Value> = any (WritableKeyPath<Settings, Value> & Sendable)
 
+  /// Creates a setting from the parser of its value. `parse` returns nil for a text that is no value, and `must` then
+  /// returns the form of a value for the error.
+  private init<Value>(
+    _ name: String, _ place: Place<Value>, _ help: String, isSecret: Bool = false, isFlag: Bool = false,
+    must: @escaping @Sendable (String) -> String = { _ in "" }, parse: @escaping @Sendable (String) -> Value?,
+    text: @escaping @Sendable (Value) -> String
+  ) {
+    self.init(
+      name: name, help: help, isSecret: isSecret, isFlag: isFlag,
+      set: { (settings, text) throws(SettingsError) in
+        guard let value = parse(text) else { throw SettingsError(description: "must be \(must(text))") }
+        settings[keyPath: place] = value
+      }, text: { text($0[keyPath: place]) })
+  }
+
   static func text(_ name: String, _ place: Place<String>, _ help: String, isSecret: Bool = false) -> Setting {
-    Setting(
-      name: name, help: help, isSecret: isSecret, set: { $0[keyPath: place] = $1 }, text: { $0[keyPath: place] })
+    Setting(name, place, help, isSecret: isSecret, parse: { $0 }, text: { $0 })
   }
 
   /// Creates a setting for several texts, separated by commas.
   static func list(_ name: String, _ place: Place<[String]>, _ help: String, isSecret: Bool = false) -> Setting {
     Setting(
-      name: name, help: help, isSecret: isSecret,
-      set: { settings, text in
-        settings[keyPath: place] = text.split(separator: ",").map { part in
+      name, place, help, isSecret: isSecret,
+      parse: { text in
+        text.split(separator: ",").map { part in
           String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         }
-      }, text: { $0[keyPath: place].joined(separator: ",") })
+      }, text: { $0.joined(separator: ",") })
   }
 
   /// Creates a setting for one of a type's words, which its help lists.
@@ -70,62 +84,52 @@ extension Setting {
   where Value: RawRepresentable<String> & CaseIterable & SendableMetatype {
     let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
     return Setting(
-      name: name, help: "\(help): \(words).",
-      set: { (settings, text) throws(SettingsError) in
-        guard let value = Value(rawValue: text) else {
-          throw SettingsError(description: "must be one of \(words)")
-        }
-        settings[keyPath: place] = value
-      }, text: { $0[keyPath: place].rawValue })
+      name, place, "\(help): \(words).", must: { _ in "one of \(words)" }, parse: { Value(rawValue: $0) },
+      text: { $0.rawValue })
   }
 
   static func flag(_ name: String, _ place: Place<Bool>, _ help: String) -> Setting {
     Setting(
-      name: name, help: help, isFlag: true,
-      set: { (settings, text) throws(SettingsError) in
+      name, place, help, isFlag: true, must: { _ in "true or false" },
+      parse: { text in
         switch text.lowercased() {
-        case "true", "yes", "on", "1", "": settings[keyPath: place] = true
-        case "false", "no", "off", "0": settings[keyPath: place] = false
-        default: throw SettingsError(description: "must be true or false")
+        case "true", "yes", "on", "1", "": true
+        case "false", "no", "off", "0": false
+        default: nil
         }
-      }, text: { "\($0[keyPath: place])" })
+      }, text: { "\($0)" })
   }
 
-  static func number(
-    _ name: String, _ place: Place<Int>, _ range: ClosedRange<Int>, _ help: String
-  ) -> Setting {
-    Setting(
-      name: name, help: help,
-      set: { (settings, text) throws(SettingsError) in settings[keyPath: place] = try number(text, range) },
-      text: { "\($0[keyPath: place])" })
+  static func number(_ name: String, _ place: Place<Int>, _ range: ClosedRange<Int>, _ help: String) -> Setting {
+    Setting(name, place, help, must: { _ in words(range) }, parse: { number($0, range) }, text: { "\($0)" })
   }
 
   /// Creates a setting for a number; without one, it follows from other settings.
-  static func number(
-    _ name: String, _ place: Place<Int?>, _ range: ClosedRange<Int>, _ help: String
-  ) -> Setting {
+  static func number(_ name: String, _ place: Place<Int?>, _ range: ClosedRange<Int>, _ help: String) -> Setting {
     Setting(
-      name: name, help: help,
-      set: { (settings, text) throws(SettingsError) in
-        settings[keyPath: place] = text.isEmpty ? nil : try number(text, range)
-      }, text: { $0[keyPath: place].map { "\($0)" } ?? "" })
+      name, place, help, must: { _ in words(range) },
+      parse: { $0.isEmpty ? .some(nil) : number($0, range).map { .some($0) } }, text: { $0.map { "\($0)" } ?? "" })
+  }
+
+  private static func number(_ text: String, _ range: ClosedRange<Int>) -> Int? {
+    Int(text).flatMap { range.contains($0) ? $0 : nil }
+  }
+
+  private static func words(_ range: ClosedRange<Int>) -> String {
+    "a whole number from \(range.lowerBound) to \(range.upperBound)"
   }
 
   /// Creates a setting for bytes: 1000000, 20MiB, 1GiB.
   static func bytes(_ name: String, _ place: Place<Int>, from least: Int = 1, _ help: String) -> Setting {
     Setting(
-      name: name, help: help,
-      set: { (settings, text) throws(SettingsError) in
-        guard let count = Quantity.bytes.number(in: text) else {
-          throw SettingsError(
-            description: "must be a whole number of bytes, or one with a unit such as 1.5GiB, below 8388608TiB")
-        }
-        guard count >= least else { throw SettingsError(description: "must be at least \(sized(least))") }
-        settings[keyPath: place] = count
-      },
-      text: { sized($0[keyPath: place]) })
+      name, place, help,
+      must: { text in
+        Quantity.bytes.number(in: text) == nil
+          ? "a whole number of bytes, or one with a unit such as 1.5GiB, below 8388608TiB" : "at least \(sized(least))"
+      }, parse: { Quantity.bytes.number(in: $0).flatMap { $0 >= least ? $0 : nil } }, text: sized)
   }
 
+  @Sendable
   private static func sized(_ bytes: Int) -> String {
     bytes > 0 && bytes % (1 << 20) == 0 ? "\(bytes >> 20)MiB" : "\(bytes)"
   }
@@ -133,38 +137,20 @@ extension Setting {
   /// Creates a setting for pixels, up to a number of megapixels: 50000000, 50MP.
   static func pixels(_ name: String, _ place: Place<Int>, megapixels: Int, _ help: String) -> Setting {
     Setting(
-      name: name, help: help,
-      set: { (settings, text) throws(SettingsError) in
-        guard let count = Quantity.pixels.number(in: text), (1...megapixels * 1_000_000).contains(count) else {
-          throw SettingsError(description: "must be a whole number up to \(megapixels)MP, such as 50000000 or 50MP")
-        }
-        settings[keyPath: place] = count
-      },
-      text: { settings in
-        let count = settings[keyPath: place]
-        return count % 1_000_000 == 0 ? "\(count / 1_000_000)MP" : "\(count)"
-      })
+      name, place, help, must: { _ in "a whole number up to \(megapixels)MP, such as 50000000 or 50MP" },
+      parse: { Quantity.pixels.number(in: $0).flatMap { (1...megapixels * 1_000_000).contains($0) ? $0 : nil } },
+      text: { $0 % 1_000_000 == 0 ? "\($0 / 1_000_000)MP" : "\($0)" })
   }
 
   static func seconds(_ name: String, _ place: Place<Duration>, _ help: String) -> Setting {
     Setting(
-      name: name, help: help,
-      set: { (settings, text) throws(SettingsError) in
-        guard let seconds = Double(text), (0.001...31_536_000).contains(seconds) else {
-          throw SettingsError(description: "must be a number of seconds from 0.001 to 31536000")
-        }
-        settings[keyPath: place] = .milliseconds(Int64((seconds * 1_000).rounded()))
+      name, place, help, must: { _ in "a number of seconds from 0.001 to 31536000" },
+      parse: { text in
+        Double(text).flatMap { (0.001...31_536_000).contains($0) ? .milliseconds(Int64(($0 * 1_000).rounded())) : nil }
       },
-      text: { settings in
-        let seconds = settings[keyPath: place] / .seconds(1)
+      text: { duration in
+        let seconds = duration / .seconds(1)
         return seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
       })
-  }
-
-  private static func number(_ text: String, _ range: ClosedRange<Int>) throws(SettingsError) -> Int {
-    guard let number = Int(text), range.contains(number) else {
-      throw SettingsError(description: "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return number
   }
 }

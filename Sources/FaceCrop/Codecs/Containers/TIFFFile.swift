@@ -67,6 +67,21 @@ struct TIFFFile {
     return next == 0 ? nil : next
   }
 
+  /// The upper bound of pages that are counted.
+  private static let mostPages = 65_536
+
+  /// Returns the offsets of the directories from a first one on, each once.
+  func directories(from first: Int, _ job: Job) throws(FaceCropError) -> [Int] {
+    var (found, seen) = ([first], Set([first]))
+    while found.count < Self.mostPages, let next = directory(after: found[found.count - 1]), next < count,
+      seen.insert(next).inserted
+    {
+      try job.step()
+      found.append(next)
+    }
+    return found
+  }
+
   /// Reads a directory's entries by tag, in one pass. The first entry of each tag counts, and entries with values
   /// outside the file are skipped.
   func entries(at directory: Int, _ job: Job) throws(FaceCropError) -> [Int: Entry] {

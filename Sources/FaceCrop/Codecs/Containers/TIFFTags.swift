@@ -23,6 +23,8 @@ enum TIFFCompression {
   static let read: Set = [
     none, 2, 3, 4, 5, jpeg, deflate, 32_766, 32_771, 32_773, 32_809, 32_946, zstandard, webP,
   ]
+  /// The compressions of fax pages: ITU-T T.4 and T.6.
+  static let fax: Set = [2, 3, 4, 32_771]
   /// Compressions that can store differences: LZW, Deflate, Zstandard.
   static let predicted: Set = [5, deflate, 32_946, zstandard]
   static let (none, jpeg, deflate, zstandard, webP) = (1, 7, 8, 50_000, 50_001)

@@ -69,7 +69,8 @@ enum CreditText {
     text.utf8.count < EXIFTags.mostCreditBytes && !CodedText.isFound(in: text.utf16)
   }
 
-  private static func isText(_ scalar: Unicode.Scalar) -> Bool {
+  /// Returns whether a character may be in a text.
+  static func isText(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D: true
     case ..<0x20, 0x7F...0x9F: false

@@ -29,12 +29,9 @@ extension XMLHandler {
             }))
       }
     }
-    switch status {
-    case .ok: return true
-    case .malformed: return false
-    case .outOfMemory: throw .outOfMemory
-    case .cancelled: throw .cancelled
-    }
+    if status == .corrupt { return false }
+    try status.check("")
+    return true
   }
 }
 

@@ -61,6 +61,15 @@ struct EXIF: Equatable {
     number(EXIFTags.orientation, in: .main).flatMap(Orientation.init(rawValue:)) ?? .up
   }
 
+  /// The color profile that the data name: Adobe RGB, as DCF 2.0 (CIPA DC-009) marks it; nil for sRGB and other colors.
+  var profile: [UInt8]? {
+    let uncalibrated = 0xFFFF
+    guard number(EXIFTags.colorSpace, in: .exif) == uncalibrated,
+      text(EXIFTags.interoperabilityIndex, in: .interoperability)?.elementsEqual("R03".utf8) == true
+    else { return nil }
+    return ICCProfile.adobeRGB
+  }
+
   /// Returns a single unsigned integer.
   func number(_ tag: Int, in directory: Directory) -> Int? {
     guard let value = values[directory]?[tag], value.count == 1 else { return nil }

@@ -63,6 +63,7 @@ enum EXIFTags {
   static let pixelHeight = 0xA003
   static let interoperabilityDirectory = 0xA005
   static let gamma = 0xA500
+  static let interoperabilityIndex = 1
 
   // MARK: The lists
 
@@ -210,7 +211,7 @@ enum EXIFTags {
   ]
 
   private static let interoperability: [Int: Form] = [
-    1: .text(4),  // InteroperabilityIndex
+    interoperabilityIndex: .text(4),
     2: .bytes(4),  // InteroperabilityVersion
   ]
 }

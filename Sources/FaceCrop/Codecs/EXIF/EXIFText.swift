@@ -39,17 +39,9 @@ enum EXIFText {
     let units = stride(from: 0, to: copy.count - 1, by: 2).lazy.map { UInt16(copy.span.uint16(at: $0, order)!) }
     let text = Array(units.prefix { $0 != 0 })
     guard !text.isEmpty, !CodedText.isFound(in: text), let string = String(validating: text, as: UTF16.self),
-      string.unicodeScalars.allSatisfy(isText), !holdsPicture(copy.prefix(2 * text.count))
+      string.unicodeScalars.allSatisfy(CreditText.isText), !holdsPicture(copy.prefix(2 * text.count))
     else { return nil }
     return Array(copy.prefix(2 * text.count))
-  }
-
-  private static func isText(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x09, 0x0A, 0x0D: true
-    case ..<0x20, 0x7F...0x9F: false
-    default: !scalar.properties.isNoncharacterCodePoint
-    }
   }
 
   /// Returns whether the bytes contain the start of an image. In UTF-16, all bytes of an image can be letters.

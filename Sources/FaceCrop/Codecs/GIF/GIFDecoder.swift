@@ -43,15 +43,7 @@ internal import CGIFShim
     try check(unsafe fcgif_decoder_read_row(handle, row.baseAddress!))
   }
 
-  private func check(_ status: FCGIFStatus) throws(FaceCropError) {
-    if status == .ok { return }
-    let message = unsafe String(cString: fcgif_decoder_message(handle))
-    switch status {
-    case .ok: return
-    case .corrupt: throw .corrupt(message)
-    case .misuse: throw .invalidRequest(message)
-    case .outOfMemory: throw .outOfMemory
-    case .cancelled: throw .cancelled
-    }
+  private func check(_ status: FCStatus) throws(FaceCropError) {
+    try unsafe status.check(String(cString: fcgif_decoder_message(handle)))
   }
 }

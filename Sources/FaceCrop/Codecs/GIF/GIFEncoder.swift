@@ -24,9 +24,6 @@ final class GIFEncoder: AnimationEncoder {
   /// Begins a file with the metadata of its first frame. `plays` is nil for a still image, and 0 for forever.
   init(for first: EncoderInput, plays: Int?, job: Job) throws(FaceCropError) {
     (size, self.job) = (first.pixels.size, job)
-    guard size.longSide <= Int(UInt16.max) else {
-      throw .invalidRequest("a GIF has at most \(UInt16.max) pixels a side (make the output smaller)")
-    }
     // Without global colors; eight bits of color.
     file = Array("GIF89a".utf8) + Self.number(size.width) + Self.number(size.height) + [0x70, 0, 0]
     if let plays, plays != 1 {
@@ -34,7 +31,7 @@ final class GIFEncoder: AnimationEncoder {
       let repetitions = min(max(plays - 1, 0), Int(UInt16.max))
       file += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + Self.number(repetitions) + [0]
     }
-    if let profile = first.colorProfile, first.pixels.format != .gray {
+    if let profile = try first.profileOfRGB(job) {
       file += [0x21, 0xFF, 11] + Array("ICCRGBG1012".utf8)
       for start in stride(from: 0, to: profile.count, by: 255) {
         let block = profile[start..<min(start + 255, profile.count)]
@@ -103,7 +100,7 @@ final class GIFEncoder: AnimationEncoder {
     unsafe withUnsafeBytes(of: &palette.colors) { colors in unsafe file += colors.prefix(3 << bits) }
     let minimum = UInt32(max(bits, 2))
     var written = 0
-    var status = FCGIFStatus.ok
+    var status = FCStatus.ok
     let data = unsafe [UInt8](unsafeUninitializedCapacity: 2 * indices.count + 64) { data, count in
       status = unsafe fcgif_compress(
         indices, indices.count, minimum, data.baseAddress!, data.count, job.cancellation.flag, &written)
@@ -115,8 +112,8 @@ final class GIFEncoder: AnimationEncoder {
   }
 
   private func withPicture(
-    _ frame: PixelBuffer, over previous: PixelBuffer?, _ body: (FCGIFPicture) -> FCGIFStatus
-  ) -> FCGIFStatus {
+    _ frame: PixelBuffer, over previous: PixelBuffer?, _ body: (FCGIFPicture) -> FCStatus
+  ) -> FCStatus {
     unsafe frame.bytes.withUnsafeBufferPointer { pixels in
       unsafe (previous?.bytes ?? []).withUnsafeBufferPointer { before in
         unsafe body(
@@ -127,13 +124,8 @@ final class GIFEncoder: AnimationEncoder {
     }
   }
 
-  private func check(_ status: FCGIFStatus) throws(FaceCropError) {
-    switch status {
-    case .ok: return
-    case .cancelled: throw .cancelled
-    case .outOfMemory: throw .outOfMemory
-    case .corrupt, .misuse: throw .invalidRequest("the frame cannot be written as GIF")
-    }
+  private func check(_ status: FCStatus) throws(FaceCropError) {
+    try status.checkEncoding("the frame cannot be written as GIF")
   }
 
   private static func number(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8 & 255)] }

@@ -11,7 +11,7 @@ internal import CGIFShim
   private let job: Job
   private var faults: Faults
 
-  var foundFaults: Set<ImageFault> { faults.found }
+  var foundFaults: Set<CropWarning> { faults.found }
 
   init(_ file: GIFHeader, _ bytes: ImageBytes, allowsDamage: Bool, job: Job) {
     (self.file, self.bytes, self.job) = (file, bytes, job)

@@ -42,7 +42,7 @@ internal import CGIFShim
 
   func frames() -> (any FrameSource)? { GIFFrames(file, bytes, allowsDamage: allowsDamage, job: job) }
 
-  var foundFaults: Set<ImageFault> { faults.found }
+  var foundFaults: Set<CropWarning> { faults.found }
 
   var estimate: DecodingEstimate {
     // A row of indices, a band of pixels, and the code table.
@@ -67,21 +67,15 @@ internal import CGIFShim
     }
     sink.restart()
     try skip(to: min(rect.y, frame.y + frame.height), from: frame.y, decoder)
-    var average = AreaAverage(of: rect.size, factor: factor, format: format)
     let bytesPerRow = rect.width * format.channels
-    let atOnce = Band.rows(of: bytesPerRow, height: rect.height)
-    var band = [UInt8](repeating: 0, count: atOnce * bytesPerRow)
     var indices = [UInt8](repeating: 0, count: frame.width)
-    for top in stride(from: rect.y, to: end, by: atOnce) {
-      try job.check()
-      let count = min(atOnce, end - top)
-      for row in top..<top + count {
-        let pixels = (row - top) * bytesPerRow..<(row - top + 1) * bytesPerRow
+    try give(rect, factor: factor, format: format, to: &sink) { (rows, band) throws(FaceCropError) in
+      for (index, row) in rows.enumerated() {
+        let pixels = index * bytesPerRow..<(index + 1) * bytesPerRow
         try read(row, columns: rect.x..<rect.x + rect.width, decoder, &indices, format, into: &band, pixels)
       }
       try judge(decoder.damage)
-      average.take(band.span.extracting(..<(count * bytesPerRow)), count: count, into: &sink)
-      progress.report(top + count, of: end)
+      progress.report(rows.upperBound, of: end)
     }
     if !isJudged { try skip(to: frame.y + frame.height, from: max(end, frame.y), decoder) }
     isJudged = true

@@ -14,7 +14,7 @@
     private let isPremultiplied: Bool
     private var faults: Faults
 
-    var foundFaults: Set<ImageFault> { faults.found }
+    var foundFaults: Set<CropWarning> { faults.found }
 
     /// Finds the tracks for a still image; nil if the file has none of AV1 images.
     init?(
@@ -113,7 +113,7 @@
         throw .unsupported("the sequence has other samples than the still image (choose the first frame)")
       }
       let matrix = file.matrix(of: track)
-      var message = FCHEIFMessage()
+      var message = FCMessage()
       var made: OpaquePointer?
       // A decoder is created without data.
       let status = unsafe [UInt8](repeating: 0, count: 1).withUnsafeBufferPointer { none in
@@ -123,13 +123,13 @@
             depth: UInt32(configuration.samples.depth),
             maximumWidth: UInt32(clamping: coded.largest.width),
             maximumHeight: UInt32(clamping: coded.largest.height),
-            maximumFrames: UInt32(FCHEIFSequenceImageFrames), hasMatrix: matrix != nil,
+            maximumFrames: UInt32(FCHEIFSequenceImageFrames), operatingPoint: 0, hasMatrix: matrix != nil,
             matrix: Int32(matrix?.code ?? 0), isFullRange: matrix?.isFullRange ?? true,
             cancellation: job.cancellation.flag),
           &made, &message)
       }
-      guard let made = unsafe made else { throw status.error(message) }
-      unsafe handle = made
+      try status.check(message.string)
+      unsafe handle = made!
     }
 
     deinit {
@@ -151,13 +151,13 @@
       units += data
       defer { units = [] }
       try AV1Units.check(units, job)
-      var message = FCHEIFMessage()
+      var message = FCMessage()
       var made: OpaquePointer?
       let status = unsafe units.withUnsafeBufferPointer { units in
         unsafe fcheif_sequence_decode(handle, units.baseAddress!, units.count, &made, &message)
       }
-      guard let made = unsafe made else { throw status.error(message) }
-      return try unsafe DecodedPicture(made, atLeast: coded.size)
+      try status.check(message.string)
+      return try unsafe DecodedPicture(made!, atLeast: coded.size)
     }
   }
 

@@ -7,7 +7,7 @@
       _ input: EncoderInput, quality: Int, subsampling: ChromaSubsampling, speed: Int, job: Job
     ) throws(FaceCropError) -> [UInt8] {
       try Codecs.check(quality: quality)
-      guard (0...9).contains(speed) else { throw .invalidRequest("the speed must be 0 to 9, not \(speed)") }
+      try InvalidRequest.check((0...9).contains(speed), "speed", mustBe: "0 to 9", not: "\(speed)")
       let pixels = input.pixels
       let expected = bytes(
         area: Double(pixels.width) * Double(pixels.height), pixels.format, quality: quality, subsampling: subsampling,
@@ -16,8 +16,8 @@
       let profile = input.colorProfile ?? []
       let colors: CodedColors = profile.isEmpty ? .sRGB : .profile
       job.report(.encode, 0, of: pixels.height)
-      var (color, alpha) = unsafe (FCHEIFFile(), FCHEIFFile())
-      var message = FCHEIFMessage()
+      var (color, alpha) = unsafe (FCBytes(), FCBytes())
+      var message = FCMessage()
       let status = unsafe pixels.bytes.withUnsafeBufferPointer { rows in
         unsafe fcheif_encode_av1(
           FCHEIFEncoding(
@@ -31,17 +31,10 @@
         unsafe fcheif_file_free(color)
         unsafe fcheif_file_free(alpha)
       }
-      switch status {
-      case .ok: break
-      case .outOfMemory: throw .outOfMemory
-      case .cancelled: throw .cancelled
-      case .corrupt, .unsupported:
-        throw .unsupported(
-          unsafe withUnsafeBytes(of: &message.text) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-      }
+      // An exception of the encoder has the status corrupt.
+      try (status == .corrupt ? .unsupported : status).check(message.string)
       let file = AVIFFile(
-        size: pixels.size, color: unsafe ImageBytes.take(color.bytes, color.count),
-        alpha: unsafe ImageBytes.take(alpha.bytes, alpha.count),
+        size: pixels.size, color: unsafe ImageBytes.take(color), alpha: unsafe ImageBytes.take(alpha),
         chroma: pixels.format == .gray ? nil : subsampling.chosen(quality: quality), colors: colors, profile: profile,
         exif: EXIF.data(input.exif, saying: input.resolution) ?? [], xmp: input.xmp ?? [])
       guard let bytes = file.written() else { throw .unsupported("the image is too large for AVIF") }

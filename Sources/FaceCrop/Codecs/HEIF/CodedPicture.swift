@@ -19,6 +19,8 @@
     private let hevc: HEVCConfiguration?
     /// The units in AV1's configuration.
     private let av1Units: [UInt8]
+    /// The operating point of an AV1 image, which selects its layers (AVIF 1.1, 2.3.2).
+    let operatingPoint: Int
     /// The frames of a still AV1 image, those that are not shown included.
     let frames: Int
     /// The upper bound of frames in memory at once.
@@ -44,6 +46,8 @@
       // This check comes first, so that an image over a limit gets that error.
       try job.limits.check(size)
       self.nclx = items.colorBox("nclx", of: item) ?? nclx
+      var point = items.property("a1op", of: item)
+      operatingPoint = try point?.number(1) ?? 0
       let largest = Self.largest(of: size)
       let chroma: FCHEIFChroma
       switch items.types[item] {

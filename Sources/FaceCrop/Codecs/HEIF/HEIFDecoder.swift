@@ -8,7 +8,7 @@
 
     /// Decodes the units of an image; see ``CodedPicture/units(_:)``.
     convenience init(of picture: CodedPicture, units: [UInt8], job: Job) throws(FaceCropError) {
-      var message = FCHEIFMessage()
+      var message = FCMessage()
       var made: OpaquePointer?
       let status = unsafe units.withUnsafeBufferPointer { units in
         unsafe fcheif_picture_decode(
@@ -16,13 +16,14 @@
             codec: picture.codec, data: units.baseAddress!, count: units.count, chroma: picture.chroma,
             depth: UInt32(picture.depth), maximumWidth: UInt32(clamping: picture.largest.width),
             maximumHeight: UInt32(clamping: picture.largest.height),
-            maximumFrames: UInt32(clamping: picture.heldFrames), hasMatrix: picture.matrix != nil,
+            maximumFrames: UInt32(clamping: picture.heldFrames), operatingPoint: UInt32(picture.operatingPoint),
+            hasMatrix: picture.matrix != nil,
             matrix: Int32(picture.matrix?.code ?? 0), isFullRange: picture.matrix?.isFullRange ?? true,
             cancellation: job.cancellation.flag),
           &made, &message)
       }
-      guard let made = unsafe made else { throw status.error(message) }
-      try unsafe self.init(made, atLeast: picture.size)
+      try status.check(message.string)
+      try unsafe self.init(made!, atLeast: picture.size)
     }
 
     /// Takes an image of the shim. Throws ``FaceCropError/corrupt(_:)`` if it is smaller than declared.
@@ -54,22 +55,6 @@
       var alpha: UInt8 = 0
       unsafe fcheif_picture_read(handle, UInt32(x), UInt32(y), 1, 1, &alpha, 1)
       return alpha
-    }
-  }
-
-  extension FCHEIFStatus {
-    /// Returns the error of a failed call.
-    func error(_ message: FCHEIFMessage) -> FaceCropError {
-      var message = message
-      let text = unsafe withUnsafeBytes(of: &message.text) {
-        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      switch self {
-      case .ok, .corrupt: return .corrupt(text)
-      case .unsupported: return .unsupported(text)
-      case .outOfMemory: return .outOfMemory
-      case .cancelled: return .cancelled
-      }
     }
   }
 

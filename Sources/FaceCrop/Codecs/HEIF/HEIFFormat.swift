@@ -1,3 +1,7 @@
+#if HEIF
+  internal import CHEIFShim
+#endif
+
 extension FormatDescriptor {
   static let heic = heif(.heic, name: "HEIC", mediaType: "image/heic")
   static let avif = heif(.avif, name: "AVIF", mediaType: "image/avif")
@@ -7,7 +11,7 @@ extension FormatDescriptor {
       let isRead = true
       let encoder =
         format == .avif
-        ? Encoder(features: [.quality, .transparency, .subsampling, .speed]) : nil
+        ? Encoder(features: [.quality, .transparency, .subsampling, .speed], largestSide: Int(FCHEIFLargestSide)) : nil
     #else
       let (isRead, encoder) = (false, Encoder?.none)
     #endif

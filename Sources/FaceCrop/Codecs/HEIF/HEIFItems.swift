@@ -284,7 +284,7 @@
     }
 
     /// The properties that are looked up by kind. All others are ignored.
-    private static let named: Set<FourCharacterCode> = ["ispe", "hvcC", "av1C", "auxC", "colr"]
+    private static let named: Set<FourCharacterCode> = ["ispe", "hvcC", "av1C", "a1op", "auxC", "colr"]
     private static let applied: Set<FourCharacterCode> = ["clap", "irot", "imir"]
     /// The upper bound of an item's transformations. Real files have one of each kind.
     private static let mostApplied = 32

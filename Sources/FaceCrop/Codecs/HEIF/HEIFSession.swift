@@ -47,9 +47,9 @@
       image.bitsPerSample = picture.canvas.tiles[0].depth
       let profile = try file.profile(of: picture, limits: job.limits)
       image.hasAlpha = picture.alpha != nil
-      // A gray image with an RGB profile is treated as RGB.
-      image.isGray = picture.isGray && !image.hasAlpha && !ICCProfile.fits(profile, .rgb)
-      image.takeMetadata(profile: profile, exif: try file.exif(of: item, limits: job.limits), &faults)
+      image.isGray = picture.isGray && !image.hasAlpha
+      image.takeMetadata(
+        profile: profile, exif: try file.exif(of: item, limits: job.limits), isGray: picture.isGray, &faults)
       image.credits = try file.credits(of: item)
       // The item's properties determine the orientation, and EXIF data only repeat it.
       image.orientation = picture.view.orientation
@@ -293,8 +293,8 @@
   }
 
   extension HEIFFile {
-    /// Returns the ICC profile of an image, or one made from its code points; empty for sRGB.
-    fileprivate func profile(of picture: HEIFPicture, limits: Limits) throws(FaceCropError) -> [UInt8] {
+    /// Returns the ICC profile of an image, or one made from its code points; empty for sRGB, nil without either.
+    fileprivate func profile(of picture: HEIFPicture, limits: Limits) throws(FaceCropError) -> [UInt8]? {
       // A grid's tiles can have the profile of the grid.
       let parts = [picture.item] + items.items("dimg", from: picture.item).prefix(1)
       for kind in ["prof", "rICC"] as [FourCharacterCode] {
@@ -307,9 +307,9 @@
         guard var box = items.colorBox("nclx", of: part)?.content else { continue }
         _ = try box.number(4)
         let (primaries, transfer) = (try box.number(2), try box.number(2))
-        return picture.isGray ? [] : try ICCProfile.coded(primaries: primaries, transfer: transfer) ?? []
+        return try ICCProfile.coded(primaries: primaries, transfer: transfer) ?? []
       }
-      return []
+      return nil
     }
   }
 #endif

@@ -15,7 +15,7 @@ protocol BlockEditor {
 extension BlockEditor {
   /// Replaces the samples in all areas.
   func hide(
-    _ areas: [HiddenArea], by mode: HidingMode, _ job: Job, progress: (_ fraction: Double) -> Void
+    _ areas: [HiddenArea], by mode: BlurMode, _ job: Job, progress: (_ fraction: Double) -> Void
   ) throws(FaceCropError) {
     let components = components
     var planes: [[HiddenPlane]] = []

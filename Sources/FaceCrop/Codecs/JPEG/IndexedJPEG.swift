@@ -124,8 +124,8 @@ final class IndexedJPEG {
   }
 
   /// Returns the file with hidden areas; nil after a fault.
-  func hiding(
-    _ areas: [HiddenArea], by mode: HidingMode, metadata: CropMetadata, progress: (_ fraction: Double) -> Void
+  func blur(
+    _ areas: [HiddenArea], by mode: BlurMode, metadata: CropMetadata, progress: (_ fraction: Double) -> Void
   ) throws(FaceCropError) -> [UInt8]? {
     guard let index = try open() else { return nil }
     let job = input.job

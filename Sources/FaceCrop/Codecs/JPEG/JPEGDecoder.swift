@@ -8,7 +8,7 @@ internal import CJPEGShim
   private let job: Job
 
   struct Damage {
-    var kind: FCJPEGDamageKind
+    var kind: FCDamageKind
     var intactRows: Int
     var scan: Int
     var hasRemarks: Bool
@@ -171,21 +171,14 @@ internal import CJPEGShim
 
   // MARK: Errors
 
-  private func check(_ status: FCJPEGStatus) throws(FaceCropError) {
-    if status == .ok { return }
-    let message = unsafe String(cString: fcjpeg_decoder_message(handle))
+  private func check(_ status: FCStatus) throws(FaceCropError) {
     switch status {
-    case .ok: return
-    case .corrupt: throw .corrupt(message)
-    case .misuse: throw .invalidRequest(message)
     case .truncated: throw .corrupt("the file ends inside a segment")
-    case .unsupported: throw .unsupported(message)
     case .tooManyScans: throw .overLimit(.scans, actual: job.limits.scans.addingClamped(1), allowed: job.limits.scans)
     case .tooMuchMemory:
       throw .overLimit(
         .coefficientBytes, actual: job.limits.coefficientBytes.addingClamped(1), allowed: job.limits.coefficientBytes)
-    case .outOfMemory: throw .outOfMemory
-    case .cancelled: throw .cancelled
+    default: try unsafe status.check(String(cString: fcjpeg_decoder_message(handle)))
     }
   }
 }

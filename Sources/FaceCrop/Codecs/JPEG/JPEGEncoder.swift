@@ -91,26 +91,15 @@ internal import CJPEGShim
     try check(unsafe fcjpeg_encoder_write_rows(handle, rows.baseAddress!, bytesPerRow, rows.count, UInt32(count)))
   }
 
-  func taken() -> [UInt8] {
-    var bytes: UnsafePointer<UInt8>?
-    var count = 0
-    unsafe fcjpeg_encoder_take(handle, &bytes, &count)
-    return unsafe ImageBytes.copy(bytes, count)
-  }
+  func taken() -> [UInt8] { unsafe ImageBytes.copy(fcjpeg_encoder_take(handle)) }
 
   func finish() throws(FaceCropError) -> EncodedEnd {
-    var bytes: UnsafePointer<UInt8>?
-    var count = 0
-    try check(unsafe fcjpeg_encoder_finish(handle, &bytes, &count))
-    return EncodedEnd(bytes: unsafe ImageBytes.take(bytes, count))
+    var bytes = unsafe FCBytes()
+    try check(unsafe fcjpeg_encoder_finish(handle, &bytes))
+    return EncodedEnd(bytes: unsafe ImageBytes.take(bytes))
   }
 
-  private func check(_ status: FCJPEGStatus) throws(FaceCropError) {
-    switch status {
-    case .ok: return
-    case .cancelled: throw .cancelled
-    case .outOfMemory: throw .outOfMemory
-    default: throw .invalidRequest(unsafe String(cString: fcjpeg_encoder_message(handle)))
-    }
+  private func check(_ status: FCStatus) throws(FaceCropError) {
+    try unsafe status.checkEncoding(String(cString: fcjpeg_encoder_message(handle)))
   }
 }

@@ -19,13 +19,13 @@ internal import CJPEGShim
 
   /// Returns the bytes of the file, which `make` fills, with the given segments.
   func bytes(
-    made make: (OpaquePointer, FCJPEGSegments) throws(FaceCropError) -> Void
+    made make: (OpaquePointer, FCAttachments) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> [UInt8] {
     let made: Result<Void, FaceCropError> = unsafe Self.withSegments(metadata, profile: profile) { segments in
       Result { () throws(FaceCropError) in try unsafe make(handle, segments) }
     }
     try made.get()
-    return unsafe ImageBytes.copy(fcjpeg_file_bytes(handle), fcjpeg_file_count(handle))
+    return unsafe ImageBytes.copy(fcjpeg_file_bytes(handle))
   }
 
   /// Returns a file with the given segments added.
@@ -39,19 +39,10 @@ internal import CJPEGShim
 
   /// Calls `body` with the segments of metadata.
   static func withSegments<Result>(
-    _ metadata: CropMetadata, profile: [UInt8], _ body: (FCJPEGSegments) -> Result
+    _ metadata: CropMetadata, profile: [UInt8], _ body: (FCAttachments) -> Result
   ) -> Result {
     let exif = metadata.exif.map { JPEGHeader.exifIdentifier + $0 } ?? []
     let xmp = metadata.xmp.map { XMPPacket.identifier + $0 } ?? []
-    return unsafe exif.withUnsafeBufferPointer { exif in
-      unsafe xmp.withUnsafeBufferPointer { xmp in
-        unsafe profile.withUnsafeBufferPointer { profile in
-          unsafe body(
-            FCJPEGSegments(
-              exif: exif.baseAddress, exifCount: exif.count, xmp: xmp.baseAddress, xmpCount: xmp.count,
-              profile: profile.baseAddress, profileCount: profile.count))
-        }
-      }
-    }
+    return unsafe FCAttachments.with(exif: exif, xmp: xmp, profile: profile, body)
   }
 }

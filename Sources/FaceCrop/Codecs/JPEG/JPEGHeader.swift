@@ -8,6 +8,9 @@ struct JPEGHeader: Sendable {
     var verticalSampling: Int
   }
 
+  /// libjpeg's upper bound of a side, JPEG_MAX_DIMENSION.
+  static let largestSide = 65_500
+
   /// The prefix of the EXIF data in their segment (CIPA DC-008-2019, 4.7.2).
   static let exifIdentifier = Array("Exif\0\0".utf8)
 
@@ -25,8 +28,9 @@ struct JPEGHeader: Sendable {
   var credits = CreditSources()
   /// The resolution of JFIF, or else of Photoshop's resources, in pixels per inch.
   var resolution: Double?
-  /// A whole ICC profile that fits the stored colors.
+  /// A whole ICC profile for the stored colors; see ``ImageHeader/profile``.
   var profile: [UInt8]?
+  private var isProfileByEXIF = false
   /// The range of the multi-picture index.
   var multiPicture: Range<Int>?
   /// The ISO 21496-1 data of a gain map, or of an image that has one.
@@ -45,7 +49,7 @@ struct JPEGHeader: Sendable {
   var image: ImageHeader {
     ImageHeader(
       size: size, orientation: orientation, isGray: isGray, isProgressive: hasSeveralScans,
-      profile: isOfInks ? nil : profile, exif: exif, metadataBytes: metadataBytes,
+      profile: isOfInks ? nil : profile, isProfileByEXIF: isProfileByEXIF, exif: exif, metadataBytes: metadataBytes,
       credits: credits, resolution: resolution)
   }
 
@@ -80,7 +84,7 @@ struct JPEGHeader: Sendable {
       // By default encoders write ten scans.
       let cost = (0.5 + 0.2 * Double(scans ?? 10)) * size.megapixels
       return DecodingEstimate(
-        bytes: Double(coefficientBytes) + overview, hidingBytes: hidingBytes(fileBytes: fileBytes), cost: cost)
+        bytes: Double(coefficientBytes) + overview, blurBytes: blurBytes(fileBytes: fileBytes), cost: cost)
     }
     // The index takes 2 bytes per block, plus up to 4 for its MCU. Smaller images add 6 for an overview of a quarter,
     // or 16 for a half.
@@ -93,11 +97,11 @@ struct JPEGHeader: Sendable {
     // If the file's tables lack a code, all coefficients are needed.
     return DecodingEstimate(
       bytes: index + Double(fileBytes) + overview,
-      hidingBytes: Double(coefficientBytes) + hidingBytes(fileBytes: fileBytes), cost: 0.5 * size.megapixels)
+      blurBytes: Double(coefficientBytes) + blurBytes(fileBytes: fileBytes), cost: 0.5 * size.megapixels)
   }
 
   /// Returns the bytes of the output while it grows, and of the new samples of one row of MCUs.
-  private func hidingBytes(fileBytes: Int) -> Double {
+  private func blurBytes(fileBytes: Int) -> Double {
     // An edited file is about as large as the input, and a growing buffer exists up to three times.
     let samples = components.reduce(0) { $0 + $1.verticalSampling * $1.horizontalSampling }
     let row = (size.width + 64) * 8 * samples / max(maximumHorizontalSampling, 1)
@@ -172,6 +176,8 @@ struct JPEGHeader: Sendable {
         metadataBytes += segment.count
         exif = tiff
         orientation = tags.orientation
+        profile = tags.profile
+        isProfileByEXIF = profile != nil
       case 0xE2 where bytes.contains("ICC_PROFILE\0", at: segment.lowerBound):
         metadataBytes += segment.count
         profileChunks.add(bytes, segment)
@@ -214,9 +220,8 @@ struct JPEGHeader: Sendable {
     guard width > 0 else { throw .corrupt("the image has no width") }
     guard height > 0 else { throw .unsupported("the JPEG has its height after the first scan (DNL)") }
     try limits.check(PixelSize(width: width, height: height))
-    let largestSide = 65_500  // libjpeg's JPEG_MAX_DIMENSION
-    guard max(width, height) <= largestSide else {
-      throw .unsupported("the JPEG has a side above \(largestSide) pixels")
+    guard max(width, height) <= Self.largestSide else {
+      throw .unsupported("the JPEG has a side above \(Self.largestSide) pixels")
     }
     guard [1, 3, 4].contains(count) || isEmbedded && count > 0 else {
       throw .unsupported("the JPEG has \(count) color components, not 1, 3 or 4")
@@ -248,6 +253,7 @@ struct JPEGHeader: Sendable {
     _ chunks: ICCProfileChunks, _ bytes: Span<UInt8>, limits: Limits
   ) throws(FaceCropError) {
     if hasSeveralScans { try limits.check(.coefficientBytes, coefficientBytes) }
+    if isOfInks || !chunks.isEmpty { (profile, isProfileByEXIF) = (nil, false) }
     guard !chunks.isEmpty else { return }
     profile = chunks.profile(in: bytes, isGray ? .gray : isOfInks ? .cmyk : .rgb)
     dropsProfile = profile == nil

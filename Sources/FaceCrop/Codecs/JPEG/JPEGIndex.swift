@@ -112,10 +112,9 @@ internal import CJPEGShim
   ) throws(FaceCropError) -> Result? {
     let end = mcus.rows.upperBound
     guard try scan(upTo: end, report: { progress(Double($0) / Double(end)) }) else { return nil }
-    var bytes: UnsafePointer<UInt8>?
-    var count = 0
-    guard try check(unsafe fcjpeg_index_cut(handle, mcus.cut, &bytes, &count)) else { return nil }
-    return try unsafe body(UnsafeBufferPointer(start: bytes, count: count))
+    var bytes = unsafe FCBytes()
+    guard try check(unsafe fcjpeg_index_cut(handle, mcus.cut, &bytes)) else { return nil }
+    return try unsafe body(UnsafeBufferPointer(bytes))
   }
 
   /// Writes the file again, with the blocks that `edit` changes, and without metadata. Calls `body` with it, valid during
@@ -132,10 +131,9 @@ internal import CJPEGShim
       try edit(Editor(index: self))
       if !lacksCode { break }
     }
-    var bytes: UnsafePointer<UInt8>?
-    var count = 0
-    guard isUsable, !lacksCode, try check(unsafe fcjpeg_index_edit_finish(handle, &bytes, &count)) else { return nil }
-    return try unsafe body(UnsafeBufferPointer(start: bytes, count: count))
+    var bytes = unsafe FCBytes()
+    guard isUsable, !lacksCode, try check(unsafe fcjpeg_index_edit_finish(handle, &bytes)) else { return nil }
+    return try unsafe body(UnsafeBufferPointer(bytes))
   }
 
   /// The editor of entropy-coded data. After a fault it does nothing.
@@ -173,15 +171,10 @@ internal import CJPEGShim
   }
 
   /// Returns false if the index is unusable for this file. Cancellation and lack of memory are errors.
-  private func check(_ status: FCJPEGStatus) throws(FaceCropError) -> Bool {
-    switch status {
-    case .ok: return true
-    case .cancelled: throw .cancelled
-    case .outOfMemory: throw .outOfMemory
-    default:
-      isUsable = false
-      return false
-    }
+  private func check(_ status: FCStatus) throws(FaceCropError) -> Bool {
+    if status == .cancelled || status == .outOfMemory { try status.check("") }
+    if status != .ok { isUsable = false }
+    return status == .ok
   }
 }
 

@@ -15,13 +15,13 @@ internal import CJPEGShim
     self.bytes = bytes
     self.job = job
     faults = Faults(allowsDamage: allowsDamage, rows: header.size.height)
-    if header.dropsProfile { faults.note(.unusableProfile) }
+    if header.dropsProfile { faults.note(.profileDropped) }
     var image = header.image
     image.faults = faults.found
     self.image = image
   }
 
-  var foundFaults: Set<ImageFault> { faults.found }
+  var foundFaults: Set<CropWarning> { faults.found }
 
   /// Creates a decompressor for the whole file or its first bytes.
   func open(upTo end: Int? = nil) throws(FaceCropError) -> JPEGDecoder {
@@ -90,7 +90,7 @@ internal import CJPEGShim
     var made: InkConversion?
     if header.isOfInks, let profile = header.profile {
       made = try InkConversion(from: profile)
-      if made == nil { faults.note(.unusableProfile) }
+      if made == nil { faults.note(.profileDropped) }
     }
     madeInks = .some(made)
     return made
@@ -104,7 +104,7 @@ internal import CJPEGShim
 
   // MARK: Damage
 
-  func note(_ fault: ImageFault) { faults.note(fault) }
+  func note(_ fault: CropWarning) { faults.note(fault) }
 
   /// Judges damage. In the last row of MCUs alone it is tolerable, because many cameras' files lack a few bytes at
   /// their end. It is invisible there.

@@ -204,18 +204,18 @@ extension JPEGSession: LosslessSession {
   }
 }
 
-extension JPEGSession: HidingSession {
-  func hiding(
-    _ areas: [HiddenArea], by mode: HidingMode, metadata: CropMetadata, progress: ProgressSpan
+extension JPEGSession: BlurSession {
+  func blur(
+    _ areas: [HiddenArea], by mode: BlurMode, metadata: CropMetadata, progress: ProgressSpan
   ) throws(FaceCropError) -> Decoded<[UInt8]> {
     let rows = header.size.height
     func report(_ fraction: Double) { progress.report(Int(fraction * Double(rows)), of: rows) }
-    if access != .sequential, let bytes = try indexed.hiding(areas, by: mode, metadata: metadata, progress: report) {
+    if access != .sequential, let bytes = try indexed.blur(areas, by: mode, metadata: metadata, progress: report) {
       return decoded(bytes, .index)
     }
     // A file with one scan needs the memory for all coefficients too.
     try job.limits.check(.coefficientBytes, file.coefficientBytes)
     return decoded(
-      try scanned.hiding(areas, by: mode, metadata: metadata, progress: report), .coefficients)
+      try scanned.blur(areas, by: mode, metadata: metadata, progress: report), .coefficients)
   }
 }

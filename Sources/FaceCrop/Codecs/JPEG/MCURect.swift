@@ -5,17 +5,6 @@ struct MCURect {
   var columns: Range<Int>
   var rows: Range<Int>
 
-  init(columns: Range<Int>, rows: Range<Int>) {
-    self.columns = columns
-    self.rows = rows
-  }
-
-  /// Creates the rectangle of MCUs, of the size `mcu` in pixels, that touch `rect`.
-  init(covering rect: PixelRect, mcu: PixelSize) {
-    columns = rect.x / mcu.width..<(rect.x + rect.width + mcu.width - 1) / mcu.width
-    rows = rect.y / mcu.height..<(rect.y + rect.height + mcu.height - 1) / mcu.height
-  }
-
   /// Returns the pixels that the MCUs show of an image.
   func pixels(mcu: PixelSize, in picture: PixelSize) -> PixelRect {
     PixelRect(
@@ -28,5 +17,13 @@ struct MCURect {
     FCJPEGCut(
       x: UInt32(columns.lowerBound), y: UInt32(rows.lowerBound), width: UInt32(columns.count),
       height: UInt32(rows.count))
+  }
+}
+
+extension MCURect {
+  /// Creates the rectangle of MCUs, of the size `mcu` in pixels, that touch `rect`.
+  init(covering rect: PixelRect, mcu: PixelSize) {
+    columns = rect.x / mcu.width..<(rect.x + rect.width + mcu.width - 1) / mcu.width
+    rows = rect.y / mcu.height..<(rect.y + rect.height + mcu.height - 1) / mcu.height
   }
 }

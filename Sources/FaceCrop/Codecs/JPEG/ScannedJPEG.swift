@@ -86,8 +86,8 @@ final class ScannedJPEG {
   }
 
   /// Returns the file with hidden areas.
-  func hiding(
-    _ areas: [HiddenArea], by mode: HidingMode, metadata: CropMetadata, progress: (_ fraction: Double) -> Void
+  func blur(
+    _ areas: [HiddenArea], by mode: BlurMode, metadata: CropMetadata, progress: (_ fraction: Double) -> Void
   ) throws(FaceCropError) -> [UInt8] {
     let scans = try fullSizeScans()
     try gather(scans, onlyFirst: false) { progress($0 / 2) }

@@ -30,15 +30,15 @@ struct JXLHeader {
     isAnimated = unsafe header.isAnimated
     isLossy = unsafe header.isLossy
     channels = unsafe 3 + Int(header.extraChannels)
-    exif = unsafe ImageBytes.copy(header.exif.bytes, header.exif.count)
-    credits.xmp = unsafe ImageBytes.copy(header.xmp.bytes, header.xmp.count)
+    exif = unsafe ImageBytes.copy(header.exif)
+    credits.xmp = unsafe ImageBytes.copy(header.xmp)
     credits.isCut = unsafe header.xmp.state == .tooLarge
     if unsafe header.hasCodePoints {
       profile =
         try ICCProfile.coded(
           primaries: unsafe Int(header.primaries), transfer: unsafe Int(header.transfer)) ?? []
     } else {
-      profile = unsafe ImageBytes.copy(header.profile.bytes, header.profile.count)
+      profile = unsafe ImageBytes.copy(header.profile)
     }
   }
 }
@@ -75,9 +75,11 @@ struct JXLHeader {
   private static let bytesPerProfileByte = 6
   /// The length of the coded profile.
   private let profileBytes: Int
+  /// The bytes of a copy of the file, if libjxl cannot read it as it is.
+  var copiedBytes: Int { unsafe fcjxl_decoder_copied_bytes(handle) }
 
   /// Whether the header of a file with a large profile is read. Nothing reserves that memory, so it is one at a time.
-  private static let isUnpacking = Mutex(false)
+  static let isUnpacking = Mutex(false)
   private static let largeProfile = 1 << 20
 
   func header() throws(FaceCropError) -> JXLHeader {
@@ -104,6 +106,7 @@ struct JXLHeader {
     while isLarge, isBusy() {
       try job.check()
       usleep(2_000)
+      job.cancellation.add(elsewhere: .milliseconds(2))
     }
     defer { if isLarge { Self.isUnpacking.withLock { $0 = false } } }
     var header = unsafe FCJXLHeader()
@@ -124,7 +127,7 @@ struct JXLHeader {
     try check(unsafe fcjxl_decoder_start(handle, pixels.baseAddress!, pixels.count, memory), memory: memory)
     var isFinished = false
     while !isFinished {
-      try job.check()
+      // It looks at the cancellation too, with the child stopped while the work is paused.
       let status = unsafe fcjxl_decoder_decode(handle, &isFinished)
       if status == .truncated { return false }
       try check(status, memory: memory)
@@ -143,18 +146,12 @@ struct JXLHeader {
   /// The peak of libjxl's counted memory in bytes, for the last frame.
   var peakMemory: Int { unsafe fcjxl_decoder_peak_memory(handle) }
 
-  private func check(_ status: FCJXLStatus, memory: Int = 0) throws(FaceCropError) {
-    if status == .ok { return }
-    let message = unsafe String(cString: fcjxl_decoder_message(handle))
+  private func check(_ status: FCStatus, memory: Int = 0) throws(FaceCropError) {
     switch status {
-    case .ok: return
-    case .corrupt, .truncated: throw .corrupt(message)
-    case .misuse: throw .invalidRequest(message)
-    case .unsupported: throw .unsupported(message)
-    case .outOfMemory: throw .outOfMemory
-    case .cancelled: throw .cancelled
     case .tooMuchMemory:
+      let message = unsafe String(cString: fcjxl_decoder_message(handle))
       throw .unsupported("\(message): \(memory >> 20) MiB (save it as one layer, or in another format)")
+    default: try unsafe status.check(String(cString: fcjxl_decoder_message(handle)))
     }
   }
 }

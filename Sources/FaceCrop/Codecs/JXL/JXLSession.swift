@@ -22,14 +22,15 @@
     file = try decoder.header()
     self.job = job
     let kept = file.size.bytes(channels: file.channels.multipliedClamped(by: 4))
-    uncountedBytes = JXLDecoder.countsMemory ? 0 : unsafe kept.addingClamped(bytes.buffer.count)
+    let streamBytes = unsafe bytes.buffer.count + decoder.copiedBytes
+    uncountedBytes = JXLDecoder.countsMemory ? 0 : kept.addingClamped(streamBytes)
     faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
     var image = ImageHeader(size: file.size)
     image.hasAlpha = file.hasAlpha
     image.isGray = file.isGray && !file.hasAlpha
     image.bitsPerSample = file.bitsPerSample
     image.isAnimated = file.isAnimated
-    image.takeMetadata(profile: file.profile, exif: file.exif, &faults)
+    image.takeMetadata(profile: file.profile, exif: file.exif, isGray: file.isGray, &faults)
     image.credits = file.credits
     // The codestream has the orientation. EXIF data only repeat it.
     image.orientation = file.orientation

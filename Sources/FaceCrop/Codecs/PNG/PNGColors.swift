@@ -11,7 +11,7 @@ struct PNGColors {
   private static let sRGB = [0.3127, 0.329, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06]
 
   init?(_ header: FCPNGHeader) {
-    guard unsafe !header.isSRGB && header.profileState == .none else { return nil }
+    guard unsafe !header.isSRGB && header.profile.state == .none else { return nil }
     // The common value 1/2.2 means sRGB. Like libpng, this ignores differences up to 5 %.
     if unsafe header.hasGamma, unsafe abs(header.gamma * 2.2 - 1) > 0.05 { gamma = unsafe 1 / header.gamma }
     if unsafe header.hasChromaticities {

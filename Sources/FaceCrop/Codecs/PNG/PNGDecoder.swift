@@ -14,6 +14,8 @@ struct PNGHeader {
   var hasDamagedProfile: Bool
   /// The colors without a profile; nil for sRGB, or if unspecified.
   var colors: PNGColors?
+  /// Whether the file says anything about its colors, apart from code points.
+  var namesColors: Bool
   /// The code points of cICP, which take precedence.
   var codePoints: PNGCodePoints?
   var exif: [UInt8]
@@ -30,14 +32,15 @@ struct PNGHeader {
     isInterlaced = unsafe header.isInterlaced
     frameCount = unsafe Int(header.frameCount)
     hasTransparency = unsafe header.hasTransparency
-    profile = unsafe ImageBytes.copy(header.profile, header.profileCount)
-    hasDamagedProfile = unsafe header.profileState == .damaged
+    profile = unsafe ImageBytes.copy(header.profile)
+    hasDamagedProfile = unsafe header.profile.state == .damaged
     colors = unsafe PNGColors(header)
+    namesColors = unsafe header.isSRGB || header.hasGamma || header.hasChromaticities || header.profile.state != .none
     codePoints = unsafe PNGCodePoints(header)
-    exif = unsafe ImageBytes.copy(header.exif, header.exifCount)
+    exif = unsafe ImageBytes.copy(header.exif)
     remarks = unsafe Int(header.remarks)
-    credits.xmp = unsafe ImageBytes.copy(header.xmp, header.xmpCount)
-    credits.isCut = unsafe header.xmpState == .tooLarge || header.xmpState == .damaged
+    credits.xmp = unsafe ImageBytes.copy(header.xmp)
+    credits.isCut = unsafe header.xmp.state == .tooLarge || header.xmp.state == .damaged
     resolution = unsafe Resolution.perInch(perMeter: Int(header.pixelsPerMeter))
   }
 }
@@ -76,8 +79,8 @@ struct PNGHeader {
     try job.limits.check(unsafe PixelSize(width: Int(header.width), height: Int(header.height)))
     try job.limits.check(.frames, unsafe Int(header.frameCount))
     try check(unsafe fcpng_decoder_find_late_metadata(handle, &header))
-    let isTooLarge = unsafe header.profileState == .tooLarge || header.exifState == .tooLarge
-    let metadataBytes = unsafe header.profileCount + header.exifCount
+    let isTooLarge = unsafe header.profile.state == .tooLarge || header.exif.state == .tooLarge
+    let metadataBytes = unsafe header.profile.count + header.exif.count
     try job.limits.check(.metadataBytes, isTooLarge ? job.limits.metadataBytes.addingClamped(1) : metadataBytes)
     return unsafe PNGHeader(header)
   }
@@ -110,17 +113,10 @@ struct PNGHeader {
         rows.count, UInt32(clamping: count), &read))
   }
 
-  private func check(_ status: FCPNGStatus) throws(FaceCropError) {
-    if status == .ok { return }
-    let message = unsafe String(cString: fcpng_decoder_message(handle))
+  private func check(_ status: FCStatus) throws(FaceCropError) {
     switch status {
-    case .ok: return
-    case .corrupt, .truncated: throw .corrupt(message)
-    case .misuse: throw .invalidRequest(message)
-    case .unsupported: throw .unsupported(message)
     case .tooLarge: throw .overLimit(.pixels, actual: job.limits.pixels.addingClamped(1), allowed: job.limits.pixels)
-    case .outOfMemory: throw .outOfMemory
-    case .cancelled: throw .cancelled
+    default: try unsafe status.check(String(cString: fcpng_decoder_message(handle)))
     }
   }
 }

@@ -27,18 +27,12 @@ internal import CPNGShim
     bytesPerRow = size.width * format.channels
     let pixelsPerMeter = UInt32(clamping: resolution.map { Resolution.perMeter($0) } ?? 0)
     try check(
-      unsafe exif.withUnsafeBufferPointer { exif in
-        unsafe xmp.withUnsafeBufferPointer { xmp in
-          unsafe profile.withUnsafeBufferPointer { profile in
-            unsafe fcpng_encoder_start(
-              encoder,
-              FCPNGEncoding(
-                width: UInt32(size.width), height: UInt32(size.height), color: format.pngColor,
-                exif: exif.baseAddress, exifCount: exif.count, xmp: xmp.baseAddress, xmpCount: xmp.count,
-                pixelsPerMeter: pixelsPerMeter, profile: profile.baseAddress, profileCount: profile.count,
-                cancellation: job.cancellation.flag))
-          }
-        }
+      unsafe FCAttachments.with(exif: exif, xmp: xmp, profile: profile) { attachments in
+        unsafe fcpng_encoder_start(
+          encoder,
+          FCPNGEncoding(
+            width: UInt32(size.width), height: UInt32(size.height), color: format.pngColor, attachments: attachments,
+            pixelsPerMeter: pixelsPerMeter, cancellation: job.cancellation.flag))
       })
   }
 
@@ -50,26 +44,15 @@ internal import CPNGShim
     try check(unsafe fcpng_encoder_write_rows(handle, rows.baseAddress!, bytesPerRow, rows.count, UInt32(count)))
   }
 
-  func taken() -> [UInt8] {
-    var bytes: UnsafePointer<UInt8>?
-    var count = 0
-    unsafe fcpng_encoder_take(handle, &bytes, &count)
-    return unsafe ImageBytes.copy(bytes, count)
-  }
+  func taken() -> [UInt8] { unsafe ImageBytes.copy(fcpng_encoder_take(handle)) }
 
   func finish() throws(FaceCropError) -> EncodedEnd {
-    var bytes: UnsafePointer<UInt8>?
-    var count = 0
-    try check(unsafe fcpng_encoder_finish(handle, &bytes, &count))
-    return EncodedEnd(bytes: unsafe ImageBytes.take(bytes, count))
+    var bytes = unsafe FCBytes()
+    try check(unsafe fcpng_encoder_finish(handle, &bytes))
+    return EncodedEnd(bytes: unsafe ImageBytes.take(bytes))
   }
 
-  private func check(_ status: FCPNGStatus) throws(FaceCropError) {
-    switch status {
-    case .ok: return
-    case .cancelled: throw .cancelled
-    case .outOfMemory: throw .outOfMemory
-    default: throw .invalidRequest(unsafe String(cString: fcpng_encoder_message(handle)))
-    }
+  private func check(_ status: FCStatus) throws(FaceCropError) {
+    try unsafe status.checkEncoding(String(cString: fcpng_encoder_message(handle)))
   }
 }

@@ -17,7 +17,7 @@ internal import CPNGShim
   private let colors: [Range<Int>]
   private var faults: Faults
 
-  var foundFaults: Set<ImageFault> { faults.found }
+  var foundFaults: Set<CropWarning> { faults.found }
 
   fileprivate struct Frame {
     var place: PixelRect

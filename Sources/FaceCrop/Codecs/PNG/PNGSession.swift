@@ -37,26 +37,23 @@ internal import CPNGShim
     image.isProgressive = file.isInterlaced
     image.isAnimated = file.isAnimated
     image.frameCount = file.frameCount
-    let profile = try Self.profile(of: file, isGray: image.isGray, &faults)
-    image.takeMetadata(profile: profile, exif: file.exif, &faults)
+    let profile = try Self.profile(of: file, &faults)
+    image.takeMetadata(profile: profile, exif: file.exif, isGray: file.isGray, &faults)
     image.credits = file.credits
     image.resolution = file.resolution
     image.faults = faults.found
     header = image
   }
 
-  /// The color profile of the pixels; empty for sRGB.
-  private static func profile(
-    of file: PNGHeader, isGray: Bool, _ faults: inout Faults
-  ) throws(FaceCropError) -> [UInt8] {
+  /// The color profile of the pixels; empty for sRGB, nil if the file does not say.
+  private static func profile(of file: PNGHeader, _ faults: inout Faults) throws(FaceCropError) -> [UInt8]? {
     if let codePoints = file.codePoints {
-      // They are RGB's; gray has none of its own, as in AVIF files.
-      if let profile = try codePoints.profile() { return isGray ? [] : profile }
-      faults.note(.unusableProfile)
+      if let profile = try codePoints.profile() { return profile }
+      faults.note(.profileDropped)
     }
-    if file.hasDamagedProfile { faults.note(.unusableProfile) }
-    guard let colors = file.colors else { return file.profile }
-    return try ICCProfile.of(gamma: colors.gamma, primaries: colors.primaries, isGray: isGray)
+    if file.hasDamagedProfile { faults.note(.profileDropped) }
+    guard let colors = file.colors else { return file.namesColors ? file.profile : nil }
+    return try ICCProfile.of(gamma: colors.gamma, primaries: file.isGray ? nil : colors.primaries)
   }
 
   func frames() throws(FaceCropError) -> (any FrameSource)? {
@@ -66,7 +63,7 @@ internal import CPNGShim
   /// A copy of a frame's data. The array grows to twice its content.
   var frameBytes: Double { 2 * Double(min(unsafe bytes.buffer.count, PNGFrames.mostBytes(header.size))) }
 
-  var foundFaults: Set<ImageFault> { faults.found }
+  var foundFaults: Set<CropWarning> { faults.found }
 
   var estimate: DecodingEstimate {
     let held = isInterlaced ? Double(heldBytes) : Double(header.size.width * 64)
@@ -89,20 +86,14 @@ internal import CPNGShim
     if isInterlaced { try absorb(decoder, report: { report(Int($0 * Double(end))) }) }
     sink.restart()
     try skip(to: rect.y, from: 0, decoder, report: report)
-    var average = AreaAverage(of: rect.size, factor: factor, format: format)
-    let bytesPerRow = rect.width * format.channels
-    let atOnce = Band.rows(of: bytesPerRow, height: rect.height)
-    var band = [UInt8](repeating: 0, count: atOnce * bytesPerRow)
-    for row in stride(from: rect.y, to: end, by: atOnce) {
-      try job.check()
-      let count = min(atOnce, end - row)
+    try give(rect, factor: factor, format: format, to: &sink) { (rows, band) throws(FaceCropError) in
       try unsafe band.withUnsafeMutableBufferPointer { (band) throws(FaceCropError) in
         try unsafe decoder.readRows(
-          columns: rect.x..<rect.x + rect.width, into: band, bytesPerRow: bytesPerRow, count: count)
+          columns: rect.x..<rect.x + rect.width, into: band, bytesPerRow: rect.width * format.channels,
+          count: rows.count)
       }
       try judge(decoder.damage)
-      average.take(band.span.extracting(..<(count * bytesPerRow)), count: count, into: &sink)
-      report(row + count)
+      report(rows.upperBound)
     }
     // A chunk's checksum follows its data, and may be far below.
     if !isJudged { try skip(to: header.size.height, from: end, decoder) { _ in } }

@@ -1,21 +1,26 @@
 /// A RAW file during one request: its largest JPEG, decoded in place. Only the directories of the file are read
 /// otherwise.
-@safe final class RAWSession: ImageSession {
-  let format = ImageFormat.raw
-  let header: ImageHeader
-  private let preview: JPEGSession
+@safe final class RAWSession: OrientedLosslessSession {
+  private let image: ImageHeader
+
+  override var format: ImageFormat { .raw }
+  override var header: ImageHeader { image }
 
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
     let contents = try RAWContents(reading: bytes, job: job)
-    preview = try Self.largest(of: contents, in: bytes, allowsDamage: allowsDamage, job)
+    let preview = try Self.largest(of: contents, in: bytes, allowsDamage: allowsDamage, job)
     var image = preview.header
     image.raw = contents.origin
     let exif = image.exif.flatMap(EXIF.init)
     // A preview without an orientation is oriented like the sensor.
     if exif?.number(EXIFTags.orientation, in: .main) == nil { image.orientation = contents.orientation }
-    if exif == nil, !contents.exif.isEmpty { image.exif = contents.exif }
+    if exif == nil, !contents.exif.isEmpty {
+      image.exif = contents.exif
+      if image.profile == nil, let tags = EXIF(contents.exif) { image.take(profileOf: tags) }
+    }
     if image.credits.xmp.isEmpty, image.credits.iptc.isEmpty { image.credits = contents.credits }
-    header = image
+    self.image = image
+    super.init(cutter: preview, image.orientation)
   }
 
   /// Opens the JPEG file with the most pixels. Lossless JPEG, which some cameras use for sensor data, does not count.
@@ -48,34 +53,5 @@
       ?? .unsupported(
         "the camera's RAW file\(kind) has no readable JPEG preview, and RAW data are not developed (export it as JPEG)"
       )
-  }
-
-  var scales: [Int] { preview.scales }
-  var oversampling: Double { preview.oversampling }
-  var estimate: DecodingEstimate { preview.estimate }
-
-  func decodedPixels() throws(FaceCropError) -> Int { try preview.decodedPixels() }
-  func gainMap() throws(FaceCropError) -> GainMapSource? { try preview.gainMap() }
-  func checkMemory() { preview.checkMemory() }
-  func admit() throws(FaceCropError) { try preview.admit() }
-
-  func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
-    try preview.overview(wanted)
-  }
-
-  func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
-    try preview.decode(region, into: &sink)
-  }
-}
-
-extension RAWSession: LosslessSession {
-  func losslessCut(
-    of rect: PixelRect, progress: ProgressSpan, metadata: (_ size: PixelSize) -> CropMetadata
-  ) throws(FaceCropError) -> Decoded<(bytes: [UInt8], rect: PixelRect)> {
-    try preview.losslessCut(of: rect, progress: progress, metadata: metadata)
-  }
-
-  func completed(_ cut: [UInt8], xmp: [UInt8]?, _ map: GainMap?, _ job: Job) throws(FaceCropError) -> [UInt8] {
-    try preview.completed(cut, xmp: xmp, map, job)
   }
 }

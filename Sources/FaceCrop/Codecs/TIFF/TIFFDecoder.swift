@@ -58,16 +58,7 @@ internal import CTIFFShim
     try check(unsafe fctiff_decoder_read_rows(handle, UInt32(rows.lowerBound), UInt32(rows.count), nil, 0))
   }
 
-  private func check(_ status: FCTIFFStatus) throws(FaceCropError) {
-    if status == .ok { return }
-    let message = unsafe String(cString: fctiff_decoder_message(handle))
-    switch status {
-    case .ok: return
-    case .corrupt: throw .corrupt(message)
-    case .misuse: throw .invalidRequest(message)
-    case .unsupported: throw .unsupported(message)
-    case .outOfMemory: throw .outOfMemory
-    case .cancelled: throw .cancelled
-    }
+  private func check(_ status: FCStatus) throws(FaceCropError) {
+    try unsafe status.check(String(cString: fctiff_decoder_message(handle)))
   }
 }

@@ -1,8 +1,10 @@
 internal import CTIFFShim
 
-/// The header of a TIFF file's first page. It checks every number that libtiff gets later.
+/// The header of a page of a TIFF file. It checks every number that libtiff gets later.
 struct TIFFHeader {
   let size: PixelSize
+  /// The pages of the file.
+  let pageCount: Int
   let layout: TIFFLayout
   let parts: TIFFParts
   let streams: TIFFStreams
@@ -20,15 +22,17 @@ struct TIFFHeader {
     guard let file = TIFFFile(bytes), let first = file.firstDirectory else {
       throw .corrupt("the file ends inside its header")
     }
-    let entries = try file.entries(at: first, job)
+    let pages = try file.directories(from: first, job)
+    pageCount = pages.count
+    let entries = try Self.page(bytes.page, of: pages, in: file, job)
     guard let width = file.number(entries[TIFFTag.width]), let height = file.number(entries[TIFFTag.height]),
       width > 0, height > 0
-    else { throw .corrupt("the first page has no size") }
+    else { throw .corrupt("the page has no size") }
     size = PixelSize(width: width, height: height)
     try job.limits.check(size)
     // BigTIFF has 64-bit numbers, whose products could overflow.
     guard size.longSide <= Int(Int32.max) else {
-      throw .unsupported("the first page is \(width)×\(height), and sides are limited to 32 bits")
+      throw .unsupported("the page is \(width)×\(height), and sides are limited to 32 bits")
     }
     var layout = try TIFFLayout(file, entries, size)
     var parts = try TIFFParts(file, entries, layout, size, job)
@@ -44,6 +48,29 @@ struct TIFFHeader {
     exif = try file.exif(entries, job)
     credits = file.credits(entries)
     try job.limits.check(.metadataBytes, self.profile.count + exif.count)
+  }
+
+  /// Reads the entries of a page. Nil means the first page, or the first one that is no reduced image (NewSubfileType,
+  /// TIFF 6.0, section 8) if that is one.
+  private static func page(
+    _ number: Int?, of pages: [Int], in file: TIFFFile, _ job: Job
+  ) throws(FaceCropError) -> [Int: TIFFFile.Entry] {
+    if let number {
+      guard pages.indices.contains(number - 1) else {
+        throw .invalidRequest("the file has no page \(number), but \(pages.count) (choose another page)")
+      }
+      return try file.entries(at: pages[number - 1], job)
+    }
+    func isReduced(_ entries: [Int: TIFFFile.Entry]) -> Bool {
+      (file.number(entries[TIFFTag.subfileType]) ?? 0) & 1 == 1
+    }
+    let first = try file.entries(at: pages[0], job)
+    guard isReduced(first) else { return first }
+    for page in pages.dropFirst() {
+      let entries = try file.entries(at: page, job)
+      if !isReduced(entries), file.number(entries[TIFFTag.width]) != nil { return entries }
+    }
+    return first
   }
 
   /// Checks the coding process of JPEG data. libtiff would only report invalid data for a process that libjpeg lacks.

@@ -42,7 +42,9 @@ struct TIFFLayout {
     }
     try Self.check(file, entries, samples: samples)
     bits = number(TIFFTag.bitsPerSample) ?? 1
-    colors = try Self.colors(number(TIFFTag.photometric), samples: samples, inkSet: number(TIFFTag.inkSet) ?? 1)
+    // Without the tag, fax pages are black on white, as libtiff reads them.
+    let usual = samples >= 3 ? 2 : TIFFCompression.fax.contains(compression) ? 0 : 1
+    colors = try Self.colors(number(TIFFTag.photometric) ?? usual, inkSet: number(TIFFTag.inkSet) ?? 1)
     let allowed =
       switch colors {
       case .palette: [1, 2, 4, 8]
@@ -98,9 +100,9 @@ struct TIFFLayout {
   }
 
   private static func colors(
-    _ photometric: Int?, samples: Int, inkSet: Int
+    _ photometric: Int, inkSet: Int
   ) throws(FaceCropError) -> FCTIFFColors {
-    switch photometric ?? (samples >= 3 ? 2 : 1) {
+    switch photometric {
     case 0: return .whiteIsZero
     case 1: return .gray
     case 2: return .RGB

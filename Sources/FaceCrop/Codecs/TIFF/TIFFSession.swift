@@ -1,6 +1,6 @@
 internal import CTIFFShim
 
-/// The first page of a TIFF file during one request. Strips are read row by row, from the first row of the strip where
+/// A page of a TIFF file during one request. Strips are read row by row, from the first row of the strip where
 /// a region starts. Tiles are read a row of tiles at a time, and only those that the region touches.
 @safe final class TIFFSession: AveragingSession {
   let format = ImageFormat.tiff
@@ -26,16 +26,18 @@ internal import CTIFFShim
     self.job = job
     faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
     var image = ImageHeader(size: file.size)
+    image.pageCount = file.pageCount
     image.hasAlpha = file.layout.alpha != .none
     image.isGray = file.layout.isGray && !image.hasAlpha
     image.bitsPerSample = file.layout.bits
-    image.takeMetadata(profile: file.layout.colors == .inks ? [] : file.profile, exif: file.exif, &faults)
+    let profile = file.layout.colors == .inks ? [] : file.profile.isEmpty ? nil : file.profile
+    image.takeMetadata(profile: profile, exif: file.exif, isGray: file.layout.isGray, &faults)
     image.credits = file.credits
     image.faults = faults.found
     header = image
   }
 
-  var foundFaults: Set<ImageFault> { faults.found }
+  var foundFaults: Set<CropWarning> { faults.found }
 
   func decodedPixels() -> Int { header.size.bytes(channels: 1).addingClamped(file.streams.repeatedPixels) }
 
@@ -106,25 +108,18 @@ internal import CTIFFShim
     let decoder = try TIFFDecoder(
       reading: bytes, file, color: color, columns: rect.x..<rect.x + rect.width, job: job)
     sink.restart()
-    var average = AreaAverage(of: rect.size, factor: factor, format: format)
-    let bytesPerRow = rect.width * format.channels
-    let atOnce = Band.rows(of: bytesPerRow, height: rect.height)
-    var band = [UInt8](repeating: 0, count: atOnce * bytesPerRow)
-    var stored = [UInt8](repeating: 0, count: inks == nil ? 0 : atOnce * rect.width * 4)
-    for row in stride(from: 0, to: rect.height, by: atOnce) {
-      try job.check()
-      let count = min(atOnce, rect.height - row)
-      let rows = rect.y + row..<rect.y + row + count
+    var stored: [UInt8] = []
+    try give(rect, factor: factor, format: format, to: &sink) { (rows, band) throws(FaceCropError) in
+      if inks != nil, stored.isEmpty { stored = [UInt8](repeating: 0, count: rows.count * rect.width * 4) }
       try unsafe band.withUnsafeMutableBufferPointer { (band) throws(FaceCropError) in
         guard let inks else { return try unsafe decoder.readRows(rows, into: band) }
         try unsafe stored.withUnsafeMutableBufferPointer { (stored) throws(FaceCropError) in
           try unsafe decoder.readRows(rows, into: stored)
-          unsafe inks.convert(UnsafeBufferPointer(stored.extracting(..<(count * rect.width * 4))), to: band)
+          unsafe inks.convert(UnsafeBufferPointer(stored.extracting(..<(rows.count * rect.width * 4))), to: band)
         }
       }
       try judge(decoder)
-      average.take(band.span.extracting(..<(count * bytesPerRow)), count: count, into: &sink)
-      progress.report(row + count, of: rect.height)
+      progress.report(rows.upperBound - rect.y, of: rect.height)
     }
     try findCut(decoder)
   }
@@ -134,7 +129,7 @@ internal import CTIFFShim
     var made: InkConversion?
     if layout.colors == .inks, !file.profile.isEmpty {
       made = try InkConversion(from: file.profile)
-      if made == nil { faults.note(.unusableProfile) }
+      if made == nil { faults.note(.profileDropped) }
     }
     madeInks = .some(made)
     return made

@@ -57,25 +57,15 @@ internal import CWebPShim
   }
 
   func finish() throws(FaceCropError) -> [UInt8] {
-    let profile = first.pixels.format == .gray ? [] : first.colorProfile ?? []
-    let exif = EXIF.data(first.exif, saying: first.resolution) ?? []
-    let xmp = first.xmp ?? []
-    var bytes: UnsafePointer<UInt8>?
-    var count = 0
-    let status = unsafe exif.withUnsafeBufferPointer { exif in
-      unsafe xmp.withUnsafeBufferPointer { xmp in
-        unsafe profile.withUnsafeBufferPointer { profile in
-          var encoding = unsafe encoding()
-          unsafe (encoding.exif, encoding.exifCount) = (exif.baseAddress, exif.count)
-          unsafe (encoding.xmp, encoding.xmpCount) = (xmp.baseAddress, xmp.count)
-          unsafe (encoding.profile, encoding.profileCount) = (profile.baseAddress, profile.count)
-          return unsafe fcwebp_animation_finish(handle, encoding, Int32(clamping: end), &bytes, &count)
-        }
-      }
-    }
-    try check(status)
-    try job.limits.check(.resultBytes, count)
-    return unsafe ImageBytes.take(bytes, count)
+    let exif = EXIF.data(first.exif, saying: first.resolution)
+    let profile = try first.profileOfRGB(job)
+    var file = unsafe FCBytes()
+    try check(
+      unsafe FCAttachments.with(exif: exif, xmp: first.xmp, profile: profile) { attachments in
+        unsafe fcwebp_animation_finish(handle, attachments, Int32(clamping: end), &file)
+      })
+    try job.limits.check(.resultBytes, unsafe file.count)
+    return unsafe ImageBytes.take(file)
   }
 
   private func encoding() -> FCWebPEncoding {
@@ -83,12 +73,7 @@ internal import CWebPShim
       size, .RGBA, quality: quality, limits: job.limits, cancellation: job.cancellation)
   }
 
-  private func check(_ status: FCWebPStatus) throws(FaceCropError) {
-    switch status {
-    case .ok: return
-    case .cancelled: throw .cancelled
-    case .outOfMemory: throw .outOfMemory
-    default: throw .invalidRequest(unsafe String(cString: fcwebp_animation_message(handle)))
-    }
+  private func check(_ status: FCStatus) throws(FaceCropError) {
+    try unsafe status.checkEncoding(String(cString: fcwebp_animation_message(handle)))
   }
 }

@@ -22,9 +22,9 @@ struct WebPHeader {
     (frameCount, plays) = unsafe (Int(header.frameCount), Int(header.loopCount))
     isLossless = unsafe header.compression == .lossless
     isComplete = unsafe header.isComplete
-    profile = unsafe ImageBytes.copy(header.profile, header.profileCount)
-    exif = unsafe ImageBytes.copy(header.exif, header.exifCount)
-    credits.take(xmp: unsafe header.xmpCount) { unsafe ImageBytes.copy(header.xmp, header.xmpCount) }
+    profile = unsafe ImageBytes.copy(header.profile)
+    exif = unsafe ImageBytes.copy(header.exif)
+    credits.take(xmp: unsafe header.xmp.count) { unsafe ImageBytes.copy(header.xmp) }
   }
 }
 
@@ -59,7 +59,7 @@ struct WebPHeader {
     try check(unsafe fcwebp_decoder_read_header(handle, &header))
     try job.limits.check(unsafe PixelSize(width: Int(header.width), height: Int(header.height)))
     try job.limits.check(.frames, unsafe Int(header.frameCount))
-    try job.limits.check(.metadataBytes, unsafe header.profileCount + header.exifCount)
+    try job.limits.check(.metadataBytes, unsafe header.profile.count + header.exif.count)
     return unsafe WebPHeader(header)
   }
 
@@ -84,7 +84,7 @@ struct WebPHeader {
     if let knownCodeBytes { return knownCodeBytes }
     var header = unsafe FCWebPHeader()
     try check(unsafe fcwebp_decoder_read_header(handle, &header))
-    let frame = unsafe UnsafeBufferPointer(start: header.frame, count: header.frame == nil ? 0 : header.frameBytes)
+    let frame = unsafe UnsafeBufferPointer(header.frame)
     let size = unsafe PixelSize(width: Int(header.frameWidth), height: Int(header.frameHeight))
     var budget = PrefixCodeGroups.mostPixels
     let bytes = try unsafe Self.codeBytes(of: frame, size, &budget, job)
@@ -133,18 +133,8 @@ struct WebPHeader {
     }
   }
 
-  private func check(_ status: FCWebPStatus) throws(FaceCropError) {
-    if status == .ok { return }
-    let message = unsafe String(cString: fcwebp_decoder_message(handle))
-    switch status {
-    case .ok: return
-    case .corrupt, .truncated: throw .corrupt(message)
-    case .misuse: throw .invalidRequest(message)
-    // The pixels were checked with the header, so there are too many chunks.
-    case .unsupported, .tooLarge: throw .unsupported(message)
-    case .outOfMemory: throw .outOfMemory
-    case .cancelled: throw .cancelled
-    }
+  private func check(_ status: FCStatus) throws(FaceCropError) {
+    try unsafe status.check(String(cString: fcwebp_decoder_message(handle)))
   }
 }
 

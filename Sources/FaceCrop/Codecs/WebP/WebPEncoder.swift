@@ -7,41 +7,26 @@ enum WebPEncoder {
     if let quality { try Codecs.check(quality: quality) }
     let area = Double(input.pixels.width) * Double(input.pixels.height)
     if quality == nil { try job.limits.check(.encodingBytes, Int(area * losslessBytes)) }
-    let isGray = input.pixels.format == .gray
-    let pixels = isGray ? input.pixels.inColor() : input.pixels
-    let profile = isGray ? [] : input.colorProfile ?? []
-    let exif = EXIF.data(input.exif, saying: input.resolution) ?? []
-    let xmp = input.xmp ?? []
-    guard let encoder = unsafe fcwebp_encoder_create() else { throw .outOfMemory }
-    defer { unsafe fcwebp_encoder_destroy(encoder) }
+    let pixels = input.pixels.format == .gray ? input.pixels.inColor() : input.pixels
+    let exif = EXIF.data(input.exif, saying: input.resolution)
+    let profile = try input.profileOfRGB(job)
 
     job.report(.encode, 0, of: pixels.height)
-    var bytes: UnsafePointer<UInt8>?
-    var count = 0
-    let status = unsafe exif.withUnsafeBufferPointer { exif in
-      unsafe xmp.withUnsafeBufferPointer { xmp in
-        unsafe profile.withUnsafeBufferPointer { profile in
-          unsafe pixels.bytes.withUnsafeBufferPointer { rows in
-            var encoding = unsafe Self.encoding(
-              pixels.size, pixels.format.webPColor, quality: quality, limits: job.limits,
-              cancellation: job.cancellation)
-            unsafe (encoding.exif, encoding.exifCount) = (exif.baseAddress, exif.count)
-            unsafe (encoding.xmp, encoding.xmpCount) = (xmp.baseAddress, xmp.count)
-            unsafe (encoding.profile, encoding.profileCount) = (profile.baseAddress, profile.count)
-            return unsafe fcwebp_encoder_encode(
-              encoder, encoding, rows.baseAddress!, pixels.bytesPerRow, rows.count, &bytes, &count)
-          }
-        }
+    var file = unsafe FCBytes()
+    var message = FCMessage()
+    let status = unsafe FCAttachments.with(exif: exif, xmp: input.xmp, profile: profile) { attachments in
+      unsafe pixels.bytes.withUnsafeBufferPointer { rows in
+        var encoding = unsafe Self.encoding(
+          pixels.size, pixels.format.webPColor, quality: quality, limits: job.limits, cancellation: job.cancellation)
+        unsafe encoding.attachments = attachments
+        return unsafe fcwebp_encode(
+          encoding, rows.baseAddress!, pixels.bytesPerRow, rows.count, &file, &message)
       }
     }
-    switch status {
-    case .ok: break
-    case .cancelled: throw .cancelled
-    case .outOfMemory: throw .outOfMemory
-    default: throw .invalidRequest(unsafe String(cString: fcwebp_encoder_message(encoder)))
-    }
+    defer { unsafe fcwebp_file_free(file) }
+    try status.checkEncoding(message.string)
     job.report(.encode, pixels.height, of: pixels.height)
-    return unsafe ImageBytes.take(bytes, count)
+    return unsafe ImageBytes.take(file)
   }
 
   /// Returns the settings of libwebp without metadata, for quality 1…100 or lossless for nil.
@@ -52,7 +37,7 @@ enum WebPEncoder {
       width: UInt32(size.width), height: UInt32(size.height), color: color,
       quality: Float(quality ?? losslessEffort), isLossless: quality == nil,
       hasRawAlpha: !compressesAlpha(of: size.area, limits: limits), keepsTokens: keepsTokens(of: size.area),
-      exif: nil, exifCount: 0, xmp: nil, xmpCount: 0, profile: nil, profileCount: 0, cancellation: cancellation.flag)
+      attachments: FCAttachments(), cancellation: cancellation.flag)
   }
 
   /// Returns the bound of ``Codecs/encodingBytes(as:area:format:limits:)``.

@@ -11,7 +11,7 @@ internal import CWebPShim
   private let job: Job
   private var faults: Faults
 
-  var foundFaults: Set<ImageFault> { faults.found }
+  var foundFaults: Set<CropWarning> { faults.found }
 
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
     self.job = job

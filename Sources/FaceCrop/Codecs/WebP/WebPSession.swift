@@ -32,7 +32,7 @@ internal import CWebPShim
     image.hasAlpha = file.hasTransparency
     image.isAnimated = file.isAnimated
     image.frameCount = file.frameCount
-    image.takeMetadata(profile: file.profile, exif: file.exif, &faults)
+    image.takeMetadata(profile: file.profile.isEmpty ? nil : file.profile, exif: file.exif, &faults)
     image.credits = file.credits
     image.faults = faults.found
     header = image

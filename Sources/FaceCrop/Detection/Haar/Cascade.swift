@@ -14,12 +14,12 @@ import SystemPackage
   init(xml: [UInt8], path: FilePath) throws(FaceCropError) {
     guard !xml.isEmpty else { throw .modelUnusable(path: path.string, reason: "the file is empty") }
     var handle: OpaquePointer?
-    var message = FCVisionMessage()
+    var message = FCMessage()
     let status = unsafe xml.withUnsafeBytes { bytes in
       unsafe fcvision_cascade_create(
         bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count, &handle, &message)
     }
-    if status == .cannotLoad {
+    if status == .corrupt {
       throw .modelUnusable(path: path.string, reason: "OpenCV cannot read it as a cascade")
     }
     try check(status, message)
@@ -37,8 +37,8 @@ import SystemPackage
     let settings = FCCascadeSettings(
       scaleFactor: scaleFactor, minimumNeighbors: 0, minimumSide: Int32(sides.lowerBound),
       maximumSide: Int32(sides.upperBound))
-    var message = FCVisionMessage()
-    var status = FCVisionStatus.failed
+    var message = FCMessage()
+    var status = FCStatus.failed
     let found = unsafe [FCCascadeHit](unsafeUninitializedCapacity: capacity) { hits, count in
       status = unsafe picture.withPicture { picture in
         unsafe fcvision_cascade_detect(handle, picture, settings, hits.baseAddress!, capacity, &count, &message)

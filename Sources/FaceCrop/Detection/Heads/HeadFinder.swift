@@ -14,7 +14,7 @@ struct HeadFinder {
 
   /// Returns the head of a face; nil if the box is too small. The heads of `others`, the other faces in the image, are
   /// excluded.
-  func head(of face: Face, among others: [Face]) throws(FaceCropError) -> Head? {
+  func head(of face: Face, among others: [Face], isFine: Bool = true) throws(FaceCropError) -> Head? {
     let box = face.box.frame(in: image.size)
     guard box.height >= Self.smallestFace else { return nil }
     let boxes = others.map { $0.box.frame(in: image.size) }
@@ -23,7 +23,8 @@ struct HeadFinder {
         self.outline(
           of: box, among: boxes, in: try PersonMask(around: box, window, in: image, outside: outside, by: network))
       }
-      var (window, seen) = (PersonMask.Window.near, try outline(.near))
+      let near = isFine ? PersonMask.Window.near : .coarse
+      var (window, seen) = (near, try outline(near))
       if seen?.isCut ?? true, let tall = try outline(.tall) { (window, seen) = (.tall, tall) }
       // Between dark hair and the black outside, the network takes a light background for part of the head.
       if seen?.reachesEdge == true, let background = lightEdge {

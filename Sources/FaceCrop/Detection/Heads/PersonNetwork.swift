@@ -44,11 +44,10 @@ protocol PersonMasking {
 
 extension FaceCropError {
   /// Throws a network's failure as an error.
-  static func check(_ status: FCNetworkStatus, longestSide: Int32) throws(FaceCropError) {
-    switch status {
-    case .ok: return
-    case .outOfMemory: throw .outOfMemory
-    case .wrongSize: throw .detectorFailed("the network takes images of 1 to \(longestSide) pixels on each side")
+  static func check(_ status: FCStatus, longestSide: Int32) throws(FaceCropError) {
+    if status == .misuse {
+      throw .detectorFailed("the network takes images of 1 to \(longestSide) pixels on each side")
     }
+    try status.check("")
   }
 }

@@ -4,6 +4,8 @@ import CNetworks
 /// the weights in the program.
 @safe final class Network {
   private let handle: OpaquePointer
+  /// The pixels of all passes.
+  private(set) var pixels = 0
 
   init() throws(FaceCropError) {
     guard let handle = unsafe fcyunet_create(nil) else { throw .outOfMemory }
@@ -18,6 +20,7 @@ import CNetworks
   /// image, or lie in its padding.
   func faces(in picture: PixelBuffer, threshold: Double) throws(FaceCropError) -> [Face] {
     precondition(picture.format == .rgb)
+    pixels += picture.width * picture.height
     var status = unsafe picture.bytes.withUnsafeBufferPointer { pixels in
       unsafe fcyunet_run(
         handle,

@@ -30,6 +30,11 @@ public struct YuNetFaceDetector: FaceDetector {
   /// True, because weights and kernels are part of the program.
   public var isReadyAtOnce: Bool { true }
 
+  /// The pixels of all passes on one thread, for benchmarks of a detector that keeps its memory.
+  package func pixels() throws(FaceCropError) -> Int {
+    try networks.withItem { (network) throws(FaceCropError) in network.pixels }
+  }
+
   /// The minimum score of a face.
   static let acceptance = 0.65
   /// The minimum score of a possible face.
@@ -37,7 +42,7 @@ public struct YuNetFaceDetector: FaceDetector {
 }
 
 extension YuNetFaceDetector {
-  private final class Ready: ViewDetector {
+  private final class Ready: ViewDetector, PersonDetector {
     private let networks: ObjectPool<Network>
     /// The last candidates. A search for possible faces follows one for faces in the same image.
     private let last = Mutex<(picture: PixelBuffer, candidates: [Face])?>(nil)
@@ -48,7 +53,7 @@ extension YuNetFaceDetector {
 
     func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
       switch purpose {
-      case .allFaces: try candidates(in: picture).filter { $0.score >= YuNetFaceDetector.acceptance }
+      case .allFaces: try search(picture, findsAll: true).all
       case .possibleFaces: try lastCandidates(in: picture).filter { $0.score >= YuNetFaceDetector.possibility }
       case .landmarks(let face): try withExactLandmarks(face, in: picture)
       }
@@ -58,20 +63,24 @@ extension YuNetFaceDetector {
       try networks.withItem { (network) throws(FaceCropError) in try network.faces(in: view, threshold: threshold) }
     }
 
-    /// Returns all candidates whose center lies in the image, clipped to it, highest score first.
-    private func candidates(in picture: PixelBuffer) throws(FaceCropError) -> [Face] {
+    func search(_ picture: PixelBuffer, findsAll: Bool) throws(FaceCropError) -> FoundFaces {
+      try candidates(in: picture, findsAll).map { $0.filter { $0.score >= YuNetFaceDetector.acceptance } }
+    }
+
+    /// Returns the candidates whose center lies in the image, clipped to it.
+    private func candidates(in picture: PixelBuffer, _ findsAll: Bool) throws(FaceCropError) -> FoundFaces {
       let seen = picture.inColor().withFullContrast()
       let candidates = try networks.withItem { (network) throws(FaceCropError) in
-        try YuNetSearch(picture: seen, network: network).candidates()
-          .filter(\.isInPicture).map(\.clamped)
+        try YuNetSearch(picture: seen, network: network).candidates(findsAll: findsAll)
+          .map { $0.filter(\.isInPicture).map(\.clamped) }
       }
-      last.withLock { $0 = (picture, candidates) }
+      last.withLock { $0 = (picture, candidates.all) }
       return candidates
     }
 
     private func lastCandidates(in picture: PixelBuffer) throws(FaceCropError) -> [Face] {
       if let last = last.withLock({ $0 }), last.picture == picture { return last.candidates }
-      return try candidates(in: picture)
+      return try candidates(in: picture, true).all
     }
 
     private func withExactLandmarks(_ face: Face, in picture: PixelBuffer) throws(FaceCropError) -> [Face] {

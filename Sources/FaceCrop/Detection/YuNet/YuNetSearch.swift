@@ -23,8 +23,9 @@ struct YuNetSearch {
     /// false detections.
     static let all = [
       Closeness(scores: 0.5..<0.8, least: 0, face: 64, side: 192),
-      Closeness(scores: 0.8..<0.86, least: 0.08, face: 100, side: 160),
+      Closeness(scores: 0.8..<CertainPerson.score, least: 0.08, face: 100, side: 160),
     ]
+    static let refining = Closeness(scores: 0..<1, least: 0, face: 64, side: 192)
   }
   /// The longer side of the small pass in pixels, and the largest factor for enlarging smaller images.
   private static let small = 192
@@ -35,15 +36,31 @@ struct YuNetSearch {
   private static let smallestFace = 0.02
   /// The overlap from which boxes of two passes are one face.
   private static let sameFace = 0.4
-  /// Returns all candidates, not clipped, highest score first.
-  func candidates() throws(FaceCropError) -> [Face] {
+
+  /// Returns the candidates, not clipped. Without `findsAll`, the search ends early; see ``CertainPerson``.
+  func candidates(findsAll: Bool) throws(FaceCropError) -> FoundFaces {
     let atFirst = try look(at: Self.small)
     if !atFirst.isEmpty, atFirst.allSatisfy({ $0.score >= Self.settled && relativeHeight($0) > Self.settledHeight }) {
-      return atFirst
+      return FoundFaces(rivals: atFirst)
     }
-    let faces = try withoutDoubts(merged(try look(at: Self.large), with: atFirst))
-    return SmallFaces.filtered(faces, in: picture.size, acceptance: YuNetFaceDetector.acceptance)
-      .sorted(by: Face.precedes)
+    if let certain = CertainPerson.first(of: atFirst, in: picture.size), let person = try refined(certain) {
+      let others = findsAll ? try withoutDoubts(largePass(after: atFirst)) : atFirst
+      return FoundFaces(rivals: [person], others: counted(others).without(person), areComplete: findsAll)
+    }
+    let faces = try largePass(after: atFirst)
+    let least = CertainPerson.leastRival(of: faces)
+    let seen = counted(try withoutDoubts(faces, from: findsAll ? 0 : least))
+    return FoundFaces(
+      rivals: seen.filter { $0.side >= least }, others: seen.filter { $0.side < least },
+      areComplete: findsAll || !faces.contains { $0.side < least && closeness(of: $0) != nil })
+  }
+
+  private func largePass(after atFirst: [Face]) throws(FaceCropError) -> [Face] {
+    merged(try look(at: Self.large), with: atFirst)
+  }
+
+  private func counted(_ faces: [Face]) -> [Face] {
+    SmallFaces.filtered(faces, in: picture.size, acceptance: YuNetFaceDetector.acceptance)
   }
 
   private func look(at longSide: Int) throws(FaceCropError) -> [Face] {
@@ -87,12 +104,12 @@ struct YuNetSearch {
   /// The upper bound of close-up passes over one image.
   private static let mostClose = 16
 
-  /// Returns the faces, with the scores of close-ups averaged in for the ``mostClose`` largest doubtful ones.
-  private func withoutDoubts(_ faces: [Face]) throws(FaceCropError) -> [Face] {
+  /// Returns the faces from a side on, with the scores of close-ups averaged in for the ``mostClose`` largest doubtful
+  /// ones. Other faces stay as they are.
+  private func withoutDoubts(_ faces: [Face], from least: Double = 0) throws(FaceCropError) -> [Face] {
     var faces = faces
     var doubtful = faces.indices.compactMap { index in
-      let height = height(faces[index]) / Double(picture.size.shortSide)
-      return Closeness.all.first { $0.scores.contains(faces[index].score) && height >= $0.least }.map { (index, $0) }
+      faces[index].side < least ? nil : closeness(of: faces[index]).map { (index, $0) }
     }
     doubtful.sort { faces[$0.0].box.area > faces[$1.0].box.area }
     for (index, closeness) in doubtful.prefix(Self.mostClose) {
@@ -100,6 +117,21 @@ struct YuNetSearch {
       faces[index].score = (faces[index].score + close) / 2
     }
     return faces
+  }
+
+  /// Returns the close-up that a doubtful face gets; nil for other faces.
+  private func closeness(of face: Face) -> Closeness? {
+    let height = height(face) / Double(picture.size.shortSide)
+    return Closeness.all.first { $0.scores.contains(face.score) && height >= $0.least }
+  }
+
+  /// Returns a certain face with the box and the landmarks of a close-up, which are more exact than the small pass's; nil
+  /// if that does not show the face.
+  private func refined(_ face: Face) throws(FaceCropError) -> Face? {
+    guard relativeHeight(face) < CertainPerson.exactHeight else { return face }
+    guard var close = try seenClosely(face, .refining) else { return nil }
+    close.score = max(close.score, face.score)
+    return close
   }
 
   /// Detects a face in a close-up of its surroundings; nil if it is not found.

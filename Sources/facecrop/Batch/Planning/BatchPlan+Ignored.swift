@@ -36,25 +36,13 @@ private struct RequestedFrames {
   private func crops(for plan: CropPlan) -> [CropPlan.Crop]? {
     guard !plan.faces.isEmpty, !request.search.needsNames else { return nil }
     return try? CropPlanner().crops(
-      for: plan.faces, in: plan.source, possibleFace: plan.possibleFace, search: request.search.withoutFailure,
-      composition: request.composition)
+      for: plan.faces, in: plan.source, chosen: plan.chosen, possibleFace: plan.possibleFace,
+      search: request.search.withoutFailure, composition: request.composition)
   }
 
   private func isNear(_ first: NormalizedRect, _ second: NormalizedRect, in size: PixelSize) -> Bool {
     let (width, height) = (Double(size.width), Double(size.height))
     return abs(first.x - second.x) * width <= slack && abs(first.maxX - second.maxX) * width <= slack
       && abs(first.y - second.y) * height <= slack && abs(first.maxY - second.maxY) * height <= slack
-  }
-}
-
-extension CropPlan.Crop {
-  /// The rectangle that the output shows, before a rotation.
-  var shown: NormalizedRect { turn?.rect ?? frame ?? region }
-}
-
-extension NormalizedRect {
-  /// Returns the sides in pixels of an image.
-  func pixels(in size: PixelSize) -> (width: Double, height: Double) {
-    (width * Double(size.width), height * Double(size.height))
   }
 }

@@ -95,8 +95,6 @@ struct NameList: Sendable {
       throw FileError(
         path.string, "a list of names has at most \(allowed >> 20) MiB (split it, one list for each run)", kind: "names"
       )
-    } catch let error as FaceCropError {
-      throw FileError(path.string, error.sentence, kind: "names")
     } catch {
       throw FileError.reading(path.string, error, kind: "names")
     }

@@ -1,18 +1,6 @@
 import FaceCrop
 import SystemPackage
 
-/// A crop of an image, for the name of its output.
-struct CropPlace: Sendable {
-  /// The number of the crop, from 1.
-  var number = 1
-  /// The number of its only face among all faces, from left to right; nil for several faces or none.
-  var face: Int?
-  /// Whether the image has no other crop.
-  var isAlone = true
-  /// Whether the image has the requested face.
-  var hasFace = true
-}
-
 /// The names of an image's outputs, relative to the output folder. The number of crops is unknown before the detection
 /// pass.
 struct OutputPattern: Sendable {

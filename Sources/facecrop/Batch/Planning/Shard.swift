@@ -1,5 +1,5 @@
 import ArgumentParser
-import Crypto
+import FaceCrop
 import SystemPackage
 
 /// One part of a run's inputs. Every machine computes the same parts.
@@ -11,7 +11,7 @@ struct Shard: Equatable, Sendable {
   /// Returns whether an input is in this part: the first eight bytes of its place's SHA-256, as a big-endian number,
   /// modulo the number of parts. The place is independent of the mount point.
   func has(_ place: FilePath) -> Bool {
-    let hash = SHA256.hash(data: place.bytes).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let hash = ContentHash(of: place.bytes).bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return Int(hash % UInt64(count)) == index
   }
 

@@ -30,7 +30,8 @@ struct Correction: Sendable {
     plan = CropPlan(
       source: PixelSize(width: width, height: height), rotation: outcome.rotation ?? .none,
       animationFrame: outcome.animationFrame ?? 0, detector: outcome.detector ?? "", faces: outcome.faces ?? [],
-      possibleFace: outcome.possibleFace, crops: crops)
+      chosen: outcome.chosen, facesAreComplete: outcome.facesAreComplete ?? true, possibleFace: outcome.possibleFace,
+      crops: crops)
     self.id = id
     (frame, file, content, input) = (entry.frame, entry.file, entry.content, entry.name)
     outputs = (outcome.outputs ?? []).map(\.path)

@@ -1,29 +1,18 @@
-import Crypto
 import FaceCrop
 import SystemPackage
 
 /// A fingerprint that differs between runs with different outputs: of the request, the options, the version, and the
 /// algorithm.
 struct Fingerprint: Sendable {
-  private struct Contents: Encodable {
-    var version: String
-    var algorithm = AlgorithmRevision.current
-    var keys = StableKey.version
-    var request: String
-    var encoding: String
-    var detector: String
-    var name: String
-  }
-
   /// The fingerprint in hexadecimal digits.
   let text: String
 
-  /// Creates the fingerprint of a crop request, or of an ``Anonymization``.
+  /// Creates the fingerprint of a crop request, or of a ``BlurRequest``.
   init(version: String, request: some StableKeyed, encoding: EncodingKey, detector: String, name: String) {
-    let contents = Contents(
-      version: version, request: StableKey(request).text, encoding: StableKey(encoding).text, detector: detector,
-      name: name)
-    text = Self.digest(JSONLines.safeLine(contents))
+    text = Self.digest([
+      "version": version, "algorithm": AlgorithmRevision.current, "keys": StableKey.version,
+      "request": StableKey(request).text, "encoding": StableKey(encoding).text, "detector": detector, "name": name,
+    ])
   }
 
   /// The text for the same with a name that the input alone would not have, and with the file that is read beside it.
@@ -39,53 +28,36 @@ struct Fingerprint: Sendable {
   /// Returns a fingerprint of the options for frames. A correction applies only to the same options. Sizes, formats,
   /// and the fallback without a face do not count.
   static func frame(of request: CropRequest) -> String {
-    struct Contents: Encodable {
-      var faces: String
-      var measures: [Double]?
-      var padding: [Double]
-      var aspect: Double?
-      var isPadded: Bool
-      var isLevel: Bool
-      /// The document whose rules frames aim at; nil for none and for `passport`, whose measures are enough.
-      var document: String?
-      /// Nil where regions are not the largest ones.
-      var fills: Bool?
-      /// Nil where regions hold the face boxes alone.
-      var holdsHeads: Bool?
-      /// Nil without a template.
-      var template: String?
-    }
     let composition = request.composition
     let layout = composition.layout
     let padding = layout.padding
-    let (fills, holdsHeads): (Bool?, Bool?) =
-      switch layout {
-      case .fill: (true, nil)
-      case .heads: (nil, true)
-      case .faces, .framing, .template: (nil, nil)
-      }
-    return digest(
-      JSONLines.safeLine(
-        Contents(
-          faces: StableKey(request.search.faces).text,
-          measures: layout.framing.map { [$0.faceRatio, $0.largestFaceRatio, $0.eyeLine, $0.headroom] },
-          padding: [padding.top, padding.right, padding.bottom, padding.left],
-          aspect: layout.aspect.map { $0.width / $0.height },
-          isPadded: layout.edge == .pad, isLevel: composition.alignsEyes,
-          document: layout.framing?.standard.flatMap { $0.document == nil ? nil : $0.rawValue },
-          fills: fills, holdsHeads: holdsHeads,
-          template: layout.template.map { StableKey($0).text })))
+    // Whether regions are the largest ones, and whether they hold more than the face boxes.
+    let isFilled = if case .fill = layout { true } else { false }
+    let holdsHeads = if case .heads = layout { true } else { false }
+    return digest([
+      "faces": StableKey(request.search.faces).text,
+      "measures": layout.framing.map { [$0.faceRatio, $0.largestFaceRatio, $0.eyeLine, $0.headroom] },
+      "padding": [padding.top, padding.right, padding.bottom, padding.left],
+      "aspect": layout.aspect.map { $0.width / $0.height },
+      "isPadded": layout.edge == .pad, "isLevel": composition.alignsEyes,
+      // The document whose rules frames aim at; none for `passport`, whose measures are enough.
+      "document": layout.framing?.standard.flatMap { $0.document == nil ? nil : $0.rawValue },
+      "fills": isFilled ? true : nil, "holdsHeads": holdsHeads ? true : nil,
+      "template": layout.template.map { StableKey($0).text },
+    ])
   }
 
   /// Returns a fingerprint of the options for hidden areas, as ``frame(of:)`` for frames.
-  static func area(of request: Anonymization) -> String {
+  static func area(of request: BlurRequest) -> String {
     var areas = request
     (areas.mode, areas.shape, areas.metadata, areas.keepsLocation, areas.allowsDamage, areas.sidecar) =
       (.blur, .ellipse, .keep, false, false, nil)
     return digest(StableKey(areas).text)
   }
 
-  private static func digest(_ text: String) -> String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }
+  private static func digest(_ object: JSONObject) -> String { digest(JSONLines.safeLine(object)) }
+
+  private static func digest(_ text: String) -> String { ContentHash(of: text).hexadecimal }
 }
 
 /// The settings of encoding that change the bytes of outputs.
@@ -108,8 +80,4 @@ struct EncodingKey: StableKeyed {
     key.field("lossless", isLossless)
     key.field("sidecar", writesSidecar)
   }
-}
-
-extension Hexadecimal {
-  static func sha256(_ bytes: [UInt8]) -> String { text(SHA256.hash(data: bytes)) }
 }

@@ -12,12 +12,12 @@ struct InputContent: Hashable, Sendable {
   /// Returns the identifier of a file: `image:` and the hash of its image data without metadata, so that keywords or a
   /// rating make no other image of it. For formats other than JPEG, PNG and WebP it is the SHA-256 of the file.
   static func identifier(of bytes: [UInt8]) -> String {
-    ImageDataHash.text(of: bytes).map { prefix + $0 } ?? Hexadecimal.sha256(bytes)
+    ImageDataHash.text(of: bytes).map { prefix + $0 } ?? ContentHash(of: bytes).hexadecimal
   }
 
   /// Returns the identifier of a file in the form of another one.
   static func identifier(of bytes: [UInt8], like other: String) -> String {
-    isOfImageData(other) ? identifier(of: bytes) : Hexadecimal.sha256(bytes)
+    isOfImageData(other) ? identifier(of: bytes) : ContentHash(of: bytes).hexadecimal
   }
 
   static func isOfImageData(_ identifier: String) -> Bool { identifier.hasPrefix(prefix) }

@@ -1,5 +1,4 @@
 import FaceCrop
-import Glibc
 import SystemPackage
 
 /// A reader for the lines of an open file or pipe.
@@ -20,8 +19,7 @@ struct LineReader {
   private let longest: Int
   private let stopsAtLongLine: Bool
   private var time: ReadingTime
-  private var buffer: [UInt8] = []
-  private var start = 0
+  private var buffer = LineBuffer()
   private var isAtEnd = false
 
   /// Creates a reader for lines up to `longest` bytes. `silence` is the timeout between two reads. With
@@ -37,37 +35,23 @@ struct LineReader {
 
   /// Returns the next line; nil at the end.
   mutating func next() throws -> Line? {
-    var searched = start
     var isTooLong = false
     while true {
-      if let end = lineEnd(from: searched) {
-        defer { start = end + 1 }
-        return line(buffer[start..<end], isEnded: true, isTooLong: isTooLong)
-      }
-      buffer.removeFirst(start)
-      start = 0
-      if buffer.count > longest {
-        buffer = []
+      if let bytes = buffer.line() { return line(bytes, isEnded: true, isTooLong: isTooLong) }
+      if buffer.rest.count > longest {
+        buffer = LineBuffer()
         isTooLong = true
         isAtEnd = isAtEnd || stopsAtLongLine
       }
-      searched = buffer.count
       if isAtEnd {
-        defer { buffer = [] }
-        return buffer.isEmpty && !isTooLong ? nil : line(buffer[...], isEnded: false, isTooLong: isTooLong)
+        let rest = buffer.rest
+        buffer = LineBuffer()
+        return rest.isEmpty && !isTooLong ? nil : line(rest, isEnded: false, isTooLong: isTooLong)
       }
       var chunk = [UInt8](repeating: 0, count: 1 << 16)
       let count = try unsafe chunk.withUnsafeMutableBytes { unsafe try time.read(descriptor, into: $0) }
       isAtEnd = count == 0
-      buffer += chunk[..<count]
-    }
-  }
-
-  private func lineEnd(from start: Int) -> Int? {
-    unsafe buffer.withUnsafeBytes { buffer in
-      guard start < buffer.count, let first = buffer.baseAddress else { return nil }
-      let end = unsafe memchr(first + start, CInt(UInt8(ascii: "\n")), buffer.count - start)
-      return unsafe end.map { unsafe UnsafeRawPointer($0) - first }
+      buffer.append(chunk[..<count])
     }
   }
 

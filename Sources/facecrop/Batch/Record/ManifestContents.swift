@@ -67,7 +67,7 @@ struct KnownOutputs: Sendable {
     /// The file is foreign, or was changed since facecrop made it.
     case taken(Made?)
     /// The file hides faces, as facecrop made it.
-    case hiding(Made)
+    case blur(Made)
     /// The file is the latest output of an existing input that the run does not have.
     case ofAnother(Made)
     /// The file is foreign or changed, and may be overwritten.
@@ -82,7 +82,7 @@ struct KnownOutputs: Sendable {
     guard let status = try? FileStatus(of: path, followsLinks: false) else { return false }
     if status.isSymbolicLink { return true }
     guard status.isRegular, let bytes = try? Input.readToEnd(of: path, atMost: .max) else { return false }
-    return Hexadecimal.sha256(bytes) != made.sha256
+    return ContentHash(of: bytes).hexadecimal != made.sha256
   }
 
   /// Returns the state of an output's name, by the SHA-256 of the bytes to write. The name is relative to the folder, or
@@ -96,11 +96,11 @@ struct KnownOutputs: Sendable {
     if status.isSymbolicLink { return overwrites ? .changed : .taken(made[name]) }
     guard status.isRegular else { return .free }
     let bytes = try? Input.readToEnd(of: folder?.path.pushing(name) ?? name, atMost: .max)
-    switch bytes.map({ Hexadecimal.sha256($0) }) {
+    switch bytes.map({ ContentHash(of: $0).hexadecimal }) {
     case digest?: return .same
     case made[name]?.sha256?:
       guard let made = made[name], !overwrites else { return .free }
-      if made.hidesFaces, keepsHidden { return .hiding(made) }
+      if made.hidesFaces, keepsHidden { return .blur(made) }
       return others?.have(made, at: name) == true ? .ofAnother(made) : .free
     default: return overwrites ? .changed : .taken(made[name])
     }

@@ -113,18 +113,3 @@ extension ManifestEntry: Codable {
     try outcome.encode(to: encoder)
   }
 }
-
-/// The version of an input's file.
-struct FileVersion: Hashable, Sendable {
-  var bytes: Int
-  var modified: Int
-
-  init(bytes: Int, modified: Int) {
-    self.bytes = bytes
-    self.modified = modified
-  }
-
-  init(_ status: FileStatus) {
-    self.init(bytes: status.bytes, modified: status.modified)
-  }
-}

@@ -43,9 +43,9 @@ actor PlanLog {
   func append(
     _ plan: CropPlan, for input: FilePath, _ content: InputContent?, isCorrected: Bool
   ) throws(FileError) {
-    let line = PlanLine(
-      input: input.string, inputBase64: input.base64, bytes: content?.bytes, content: content?.identifier,
-      digest: Fingerprint.of(plan), corrected: isCorrected ? true : nil, plan: plan)
+    var line = PlanLine(input: input.string, inputBase64: input.base64, plan: plan)
+    (line.bytes, line.content) = (content?.bytes, content?.identifier)
+    (line.digest, line.corrected) = (Fingerprint.of(plan), isCorrected ? true : nil)
     try file.append(JSONLines.safeLine(line))
   }
 
@@ -83,14 +83,10 @@ actor PlanLog {
           stored.contents[location] = line.content.map { InputContent(identifier: $0, bytes: line.bytes) }
         }
       }
-    } catch let error as FileError {
-      throw error
     } catch let error as DecodingError {
       throw FileError(
         path.string,
         "the plan in line \(number) is invalid: \(PlanFile.reasonAndRemedy(error))", kind: "plan")
-    } catch let error as FaceCropError {
-      throw FileError(path.string, error.sentence, kind: "plan")
     } catch {
       throw FileError.reading(path.string, error, kind: "plan")
     }

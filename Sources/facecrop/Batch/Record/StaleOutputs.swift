@@ -96,7 +96,7 @@ struct StaleOutputs {
     var count = 0
     for output in outputs {
       let bytes = try? Input.readToEnd(of: folder.path.pushing(output.path), atMost: .max)
-      guard let bytes, Hexadecimal.sha256(bytes) == output.sha256 else {
+      guard let bytes, ContentHash(of: bytes).hexadecimal == output.sha256 else {
         changed.append(output.path)
         continue
       }

@@ -5,38 +5,13 @@ import SystemPackage
 /// An HTML report of a manifest, in which users can correct frames. The page is one file, and loads only the thumbnails
 /// in the folder beside it, and the inputs.
 struct ReportPage {
-  /// The data for the page's script.
-  private struct Contents: Encodable {
-    var manifest: String
-    /// The folder as a relative address with a trailing slash.
-    var thumbnails: String
-    /// The number of outputs shown for each input.
-    var outputsShown = ThumbnailFolder.outputs
-    /// The name of the file for corrections.
-    var plans = Self.plansName
-    /// The command line that applies the corrections.
-    var command: String
-    /// Whether that command removes outdated outputs.
-    var prunes: Bool
-    /// The ratio of width to height of the outputs; nil for any.
-    var aspect: Double?
-    /// Whether frames may reach out of the image.
-    var reachesOut: Bool
-    /// Whether the run replaces backgrounds.
-    var hasBackground: Bool
-    /// Whether outputs are cut out of their files, so that nothing can be turned or replaced.
-    var isLossless: Bool
-    /// Whether frames are hidden areas of whole images.
-    var hides: Bool
-    var circle: Bool
-
-    static let plansName = "plans.ndjson"
-  }
+  /// The name of the file for corrections.
+  private static let plansName = "plans.ndjson"
 
   /// The request for each image.
   let request: CropRequest
   /// The request that hides faces in whole images; nil for crops.
-  let hiding: Anonymization?
+  let blur: BlurRequest?
   /// The run's command line with the program's name.
   let commandLine: [String]
   private let manifest: FilePath
@@ -47,14 +22,14 @@ struct ReportPage {
   /// Creates a report of a manifest for outputs in `folder`, to write to `page`.
   init(
     of manifest: FilePath, outputsIn folder: FilePath, page: FilePath, request: CropRequest,
-    hiding: Anonymization? = nil, commandLine: [String]
+    blur: BlurRequest? = nil, commandLine: [String]
   ) {
     self.manifest = manifest
     locator = InputLocator(manifest: manifest)
     self.folder = folder
     self.page = page
     self.request = request
-    self.hiding = hiding
+    self.blur = blur
     self.commandLine = commandLine
   }
 
@@ -92,14 +67,22 @@ struct ReportPage {
         if entries.updateValue(entry, forKey: location) == nil { order.append(location) }
       }
     }
-    let composition = request.composition
-    let contents = Contents(
-      manifest: manifest.string, thumbnails: RelativeAddress.text(to: thumbnails, from: page.folder) + "/",
-      command: Self.command(applying: Contents.plansName, after: commandLine),
-      prunes: commandLine.contains("--prune"),
-      aspect: hiding == nil ? composition.layout.aspect.map { $0.width / $0.height } : nil,
-      reachesOut: composition.layout.edge == .pad, hasBackground: request.output.background != nil,
-      isLossless: commandLine.contains("--lossless"), hides: hiding != nil, circle: request.output.shape == .circle)
+    let layout = request.composition.layout
+    let contents: JSONObject = [
+      "manifest": manifest.string,
+      // A relative address with a trailing slash.
+      "thumbnails": RelativeAddress.text(to: thumbnails, from: page.folder) + "/",
+      "outputsShown": ThumbnailFolder.outputs, "plans": Self.plansName,
+      // The command line that applies the corrections, and whether it removes outdated outputs.
+      "command": Self.command(applying: Self.plansName, after: commandLine), "prunes": commandLine.contains("--prune"),
+      // The ratio of width to height of the outputs, if they have one, and whether frames may reach out of the image.
+      "aspect": blur == nil ? layout.aspect.map { $0.width / $0.height } : nil, "reachesOut": layout.edge == .pad,
+      "hasBackground": request.output.background != nil,
+      // Outputs that are cut out of their files cannot be turned or replaced.
+      "isLossless": commandLine.contains("--lossless"),
+      // Whether frames are hidden areas of whole images.
+      "hides": blur != nil, "circle": request.output.shape == .circle,
+    ]
     guard
       let data = try? Self.data(
         contents,
@@ -113,7 +96,7 @@ struct ReportPage {
 
   /// Returns one JSON object, with each of its `entries` on a line of its own. facecrop-server reads only the lines that
   /// it needs.
-  private static func data(_ contents: Contents, _ entries: some Sequence<ReportEntry>) throws -> String {
+  private static func data(_ contents: JSONObject, _ entries: some Sequence<ReportEntry>) throws -> String {
     let head = try JSONLines.line(contents).dropLast(2)
     let lines = try entries.map { try JSONLines.line($0).dropLast() }
     return head + ",\"entries\":[\n" + lines.joined(separator: ",\n") + "\n]}\n"
@@ -121,14 +104,9 @@ struct ReportPage {
 
   /// Returns the page with its data.
   private static func page(with data: String) -> String {
-    func text(_ resource: [UInt8]) -> String { String(decoding: resource, as: UTF8.self) }
-    let scripts = [
-      PackageResources.page_js, PackageResources.frames_js, PackageResources.changes_js,
-      PackageResources.file_store_js, PackageResources.list_js, PackageResources.editor_js,
-    ]
-    return text(PackageResources.report_html)
-      .replacing("@STYLE@", with: text(PackageResources.report_css))
-      .replacing("@SCRIPT@", with: scripts.map(text).joined(separator: "\n"))
+    ReportFiles.html
+      .replacing("@STYLE@", with: ReportFiles.css)
+      .replacing("@SCRIPT@", with: ReportFiles.editor(PackageResources.file_store_js))
       // The data come last, because names may contain the placeholders. The escape prevents an early end of the script.
       .replacing("@DATA@", with: data.replacing("<", with: "\\u003c"))
   }
@@ -164,35 +142,39 @@ struct ReportPage {
   private func shown(_ entry: ManifestEntry, at location: FilePath, _ thumbnails: FilePath) -> ReportEntry {
     let outcome = entry.outcome
     let outputs = (outcome.outputs ?? []).filter { $0.sidecar != true }.map { output in
-      ReportEntry.Output(
+      var shown = ReportEntry.Output(
         file: output.file, link: RelativeAddress.text(to: folder.pushing(output.path), from: page.folder),
-        width: output.width ?? 0, height: output.height ?? 0, crop: output.crop,
-        sha256: output.sha256.map { String($0.prefix(16)) }, kept: output.kept, missedRules: output.missedRules)
+        width: output.width ?? 0, height: output.height ?? 0)
+      (shown.crop, shown.sha256) = (output.crop, output.sha256.map { String($0.prefix(16)) })
+      (shown.kept, shown.missedRules) = (output.kept, output.missedRules)
+      return shown
     }
     let name = ThumbnailFolder.name(of: location)
     var shown = ReportEntry(
-      input: entry.name, inputBase64: entry.path.base64, location: location.string, locationBase64: location.base64,
-      bytes: entry.file?.bytes, content: entry.content,
-      link: RelativeAddress.text(to: locator.path(of: location), from: page.folder),
-      status: outcome.status.rawValue,
-      reason: outcome.reason.map { ReportEntry.Reason(kind: $0.kind, message: $0.message) }, detector: outcome.detector,
-      width: outcome.width,
-      height: outcome.height, rotation: outcome.rotation, animationFrame: outcome.animationFrame, faces: outcome.faces,
-      possibleFace: outcome.possibleFace,
-      // Manifests of older versions have only the regions.
-      crops: outcome.crops ?? outcome.regions?.map { CropPlan.Crop(region: $0, faces: []) },
-      planned: entry.isCorrected ? true : nil, outputs: outputs.isEmpty ? nil : outputs,
-      milliseconds: outcome.milliseconds.map { [$0.look, $0.detect, $0.render, $0.encode, $0.write] },
-      warnings: outcome.warnings,
-      thumbnail: FileStatus(thumbnails.appending("\(name).jpg")) == nil ? nil : name)
+      input: entry.name, location: location.string,
+      link: RelativeAddress.text(to: locator.path(of: location), from: page.folder), status: outcome.status.rawValue)
+    (shown.inputBase64, shown.locationBase64) = (entry.path.base64, location.base64)
+    (shown.bytes, shown.content) = (entry.file?.bytes, entry.content)
+    shown.reason = outcome.reason.map { ReportEntry.Reason(kind: $0.kind, message: $0.message) }
+    (shown.detector, shown.width, shown.height) = (outcome.detector, outcome.width, outcome.height)
+    (shown.rotation, shown.animationFrame) = (outcome.rotation, outcome.animationFrame)
+    (shown.faces, shown.facesAreComplete) = (outcome.faces, outcome.facesAreComplete)
+    shown.possibleFace = outcome.possibleFace
+    // Manifests of older versions have only the regions.
+    shown.crops = outcome.crops ?? outcome.regions?.map { CropPlan.Crop(region: $0, faces: []) }
+    shown.planned = entry.isCorrected ? true : nil
+    shown.outputs = outputs.isEmpty ? nil : outputs
+    shown.milliseconds = outcome.milliseconds.map { [$0.look, $0.detect, $0.render, $0.encode, $0.write] }
+    shown.warnings = outcome.warnings
+    shown.thumbnail = FileStatus(thumbnails.appending("\(name).jpg")) == nil ? nil : name
     guard outcome.status != .failed, let width = outcome.width, let height = outcome.height, width > 0, height > 0
     else {
       return shown
     }
     let size = PixelSize(width: width, height: height)
     let faces = outcome.faces ?? []
-    if let hiding {
-      shown.choices = faces.indices.map { hiding.area(of: $0, among: faces, in: size) }
+    if let blur {
+      shown.choices = faces.indices.map { blur.area(of: $0, among: faces, in: size) }
       shown.middle = CropPlan.Crop(region: Self.middle, faces: [])
       return shown
     }

@@ -91,24 +91,29 @@ final class BatchProgress: Sendable {
   private func name(_ input: String, _ warning: String, kind: String, counter: borrowing Atomic<Int>) {
     let count = counter.add(1, ordering: .relaxed).newValue
     if style == .json {
-      emit(Failure(event: "warning", file: input, kind: kind, message: warning))
+      emit(["event": "warning", "file": input, "kind": kind, "message": warning])
     } else if count <= Self.mostNamed {
-      if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
-      Console.say("facecrop: \(input): warning: \(warning)")
+      sayInPlace("facecrop: \(input): warning: \(warning)")
     }
   }
 
   private func name(_ input: String, _ reason: Outcome.Reason, isRetryable: Bool) {
     let count = failures.add(1, ordering: .relaxed).newValue
     if style == .json {
-      emit(Failure(file: input, kind: reason.kind, message: reason.message, retryable: isRetryable))
+      emit([
+        "event": "error", "file": input, "kind": reason.kind, "message": reason.message, "retryable": isRetryable,
+      ])
     } else if count <= Self.mostNamed {
-      if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
-      Console.say("facecrop: \(input): \(reason.message)")
+      sayInPlace("facecrop: \(input): \(reason.message)")
     } else if count == Self.mostNamed + 1 {
-      if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
-      Console.say("facecrop: more inputs failed, and are counted but not shown (see the manifest or --report)")
+      sayInPlace("facecrop: more inputs failed, and are counted but not shown (see the manifest or --report)")
     }
+  }
+
+  /// Prints a message in place of the bar.
+  private func sayInPlace(_ text: String) {
+    if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
+    Console.say(text)
   }
 
   // MARK: While it runs
@@ -203,40 +208,28 @@ final class BatchProgress: Sendable {
         : DisplayText.count(totals.outputsWithoutFace, "output")
       return ["\(row)  \(outputs)"]
     }
-    if totals.kept > 0 {
-      lines.append(
-        totals.kept == 1
-          ? "kept      1 file that is not as facecrop wrote it (pass --overwrite to replace it)"
-          : "kept      \(totals.kept) files that are not as facecrop wrote them (pass --overwrite to replace them)"
-      )
+    func add(_ title: String, _ count: Int, _ one: String, _ others: String) {
+      guard count > 0 else { return }
+      let name = title + String(repeating: " ", count: 9 - title.count)
+      lines.append("\(name) \(count) \(count == 1 ? one : others)")
     }
-    if totals.keptHidden > 0 {
-      lines.append(
-        totals.keptHidden == 1
-          ? "kept      1 file that hides faces (choose another folder with -d, or pass --overwrite to replace it)"
-          : "kept      \(totals.keptHidden) files that hide faces (choose another folder with -d, or pass --overwrite to replace them)"
-      )
-    }
-    if totals.ofOtherRevision > 0 {
-      lines.append(
-        "again     \(DisplayText.count(totals.ofOtherRevision, "image")) of an earlier run, because this version of facecrop finds or frames faces in another way"
-      )
-    }
-    if totals.replaced > 0 {
-      lines.append(
-        totals.replaced == 1
-          ? "replaced  1 file that was not as facecrop wrote it"
-          : "replaced  \(totals.replaced) files that were not as facecrop wrote them")
-    }
-    if totals.leftChanged > 0 {
-      lines.append(
-        "kept      \(DisplayText.count(totals.leftChanged, "output")) of earlier runs, changed by hand, that this run does not write"
-      )
-    }
-    if totals.keptOfFailed > 0 {
-      let (outputs, images) = totals.keptOfFailed == 1 ? ("output", "its image") : ("outputs", "their images")
-      lines.append("kept      \(totals.keptOfFailed) \(outputs) of earlier runs, because \(images) failed")
-    }
+    add(
+      "kept", totals.kept, "file that is not as facecrop wrote it (pass --overwrite to replace it)",
+      "files that are not as facecrop wrote them (pass --overwrite to replace them)")
+    add(
+      "kept", totals.keptHidden,
+      "file that hides faces (choose another folder with -d, or pass --overwrite to replace it)",
+      "files that hide faces (choose another folder with -d, or pass --overwrite to replace them)")
+    let again = "of an earlier run, because this version of facecrop finds or frames faces in another way"
+    add("again", totals.ofOtherRevision, "image \(again)", "images \(again)")
+    add(
+      "replaced", totals.replaced, "file that was not as facecrop wrote it",
+      "files that were not as facecrop wrote them")
+    let changed = "of earlier runs, changed by hand, that this run does not write"
+    add("kept", totals.leftChanged, "output \(changed)", "outputs \(changed)")
+    add(
+      "kept", totals.keptOfFailed, "output of earlier runs, because its image failed",
+      "outputs of earlier runs, because their images failed")
     let left = totals.inputs - totals.done
     if left > 0 { lines.append("not begun \(padded("\(left)", width))") }
     if totals.outputs > 0 {
@@ -257,47 +250,6 @@ final class BatchProgress: Sendable {
     return lines.map { "\(DisplayText.text($0))\n" }.joined()
   }
 
-  private struct Event: Encodable {
-    var event: String
-    var completed: Int
-    var total: Int
-    var cropped: Int
-    var noFace: Int
-    var failed: Int
-    var skipped: Int
-    var doneBefore: Int
-    /// The existing output files, and those with fewer pixels than requested.
-    var outputs: Int
-    var smaller: Int
-    /// The outputs of images without a face, and the files that were kept: foreign or changed ones, and those that hide
-    /// faces.
-    var outputsWithoutFace: Int
-    var kept: Int
-    /// The outputs of earlier runs whose images failed; nil for none.
-    var keptOfFailed: Int?
-    /// The images of `cropped` in which `--blur` hid no face; nil for none.
-    var notHidden: Int?
-    /// The foreign or changed files that were replaced; nil for none.
-    var replaced: Int?
-    /// The unchanged images whose results were of a version with other rules; nil for none.
-    var ofOtherRevision: Int?
-    /// The inputs with a warning, by its kind; nil for none.
-    var warnings: [String: Int]?
-    /// The inputs per second.
-    var rate: Double
-    var seconds: Double
-    var remainingSeconds: Double?
-  }
-
-  private struct Failure: Encodable {
-    var event = "error"
-    var file: String
-    var kind: String
-    var message: String
-    /// Whether the same image may succeed later; nil for warnings.
-    var retryable: Bool?
-  }
-
   private func emit(_ event: String, _ totals: BatchTotals) {
     emit(Self.event(event, totals))
   }
@@ -305,23 +257,31 @@ final class BatchProgress: Sendable {
   /// The summary as a line of JSON.
   var summary: String { JSONLines.safeLine(Self.event("summary", current)) }
 
-  private static func event(_ event: String, _ totals: BatchTotals) -> Event {
+  private static func event(_ event: String, _ totals: BatchTotals) -> JSONObject {
     func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
-    return Event(
-      event: event, completed: totals.done, total: totals.inputs, cropped: totals[.cropped], noFace: totals[.noFace],
-      failed: totals[.failed], skipped: totals[.skipped], doneBefore: totals.doneBefore, outputs: totals.outputs,
-      smaller: totals.smaller, outputsWithoutFace: totals.outputsWithoutFace,
-      kept: totals.kept + totals.keptHidden + totals.leftChanged,
-      keptOfFailed: totals.keptOfFailed > 0 ? totals.keptOfFailed : nil,
-      notHidden: totals.notHidden > 0 ? totals.notHidden : nil,
-      replaced: totals.replaced > 0 ? totals.replaced : nil,
-      ofOtherRevision: totals.ofOtherRevision > 0 ? totals.ofOtherRevision : nil,
-      warnings: totals.warnings.isEmpty ? nil : totals.warnings,
-      rate: rounded(totals.rate), seconds: rounded(totals.seconds),
-      remainingSeconds: totals.remaining.map(rounded))
+    func unlessZero(_ count: Int) -> Int? { count > 0 ? count : nil }
+    return [
+      "event": event, "completed": totals.done, "total": totals.inputs, "cropped": totals[.cropped],
+      "noFace": totals[.noFace], "failed": totals[.failed], "skipped": totals[.skipped],
+      "doneBefore": totals.doneBefore,
+      // The existing output files, and those with fewer pixels than requested.
+      "outputs": totals.outputs, "smaller": totals.smaller,
+      // The outputs of images without a face, and the files that were kept: foreign or changed ones, and those that hide
+      // faces.
+      "outputsWithoutFace": totals.outputsWithoutFace,
+      "kept": totals.kept + totals.keptHidden + totals.leftChanged,
+      // The outputs of earlier runs whose images failed, and the images of `cropped` in which `--blur` hid no face.
+      "keptOfFailed": unlessZero(totals.keptOfFailed), "notHidden": unlessZero(totals.notHidden),
+      // The foreign or changed files that were replaced, and the unchanged images whose results were of other rules.
+      "replaced": unlessZero(totals.replaced), "ofOtherRevision": unlessZero(totals.ofOtherRevision),
+      "warnings": totals.warnings.isEmpty ? nil : totals.warnings,
+      // The inputs per second.
+      "rate": rounded(totals.rate), "seconds": rounded(totals.seconds),
+      "remainingSeconds": totals.remaining.map(rounded),
+    ]
   }
 
-  private func emit(_ object: some Encodable) {
+  private func emit(_ object: JSONObject) {
     Console.write(JSONLines.safeLine(object), to: .standardError)
   }
 

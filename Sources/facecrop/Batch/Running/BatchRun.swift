@@ -126,11 +126,15 @@ struct BatchRun: Sendable {
     var outcome = made.outcome
     if made.plan != nil, let words = item.ignoredOptions {
       outcome.warn(
-        "\(words) had no effect, because its plan has other frames (leave out --plan-in to use them)", kind: "ignored")
+        Fault(
+          "ignored", "\(words) had no effect, because its plan has other frames",
+          "leave out \(option: "plan-in") to use them"))
     }
-    if let plan = made.plan, let problem = item.outputs.problemOfNames(plan) { outcome.warn(problem, kind: "names") }
+    if let plan = made.plan, let problem = item.outputs.problemOfNames(plan) {
+      outcome.warn(Fault("names", problem))
+    }
     if let thumbnails, let problem = await thumbnails.make(item.input.location, file.bytes, made) {
-      outcome.warn(problem, kind: "thumbnail")
+      outcome.warn(Fault("thumbnail", problem))
     }
     await finish(item, file.version, outcome, options, plan: made.plan, bytes: file.bytes)
   }
@@ -140,7 +144,7 @@ struct BatchRun: Sendable {
     bytes: [UInt8]?
   ) async {
     var outcome = outcome
-    if let problem = reject(item.input, outcome) { outcome.warn(problem, kind: "rejects") }
+    if let problem = reject(item.input, outcome) { outcome.warn(Fault("rejects", problem)) }
     var given = item.planID.map { ManifestEntry.Given(plan: $0, frame: frame, isDetected: item.isDetected) }
     if given != nil, let bytes, (try? await cropper.info(of: .bytes(bytes)))?.isAnimated == true {
       given?.animation = request.search.animation.rawValue

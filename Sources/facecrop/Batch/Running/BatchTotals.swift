@@ -71,7 +71,7 @@ struct BatchTotals: Sendable {
       }
     }
     if !wasDoneBefore { replaced += outcome.outputs?.count { $0.replaced == true } ?? 0 }
-    if status == .cropped, outcome.warningKinds?.contains(HidingShortfall.standardKind) == true,
+    if status == .cropped, outcome.warningKinds?.contains(BlurShortfall.standardKind) == true,
       !images.contains(where: { $0.hidesFaces == true })
     {
       notHidden += 1

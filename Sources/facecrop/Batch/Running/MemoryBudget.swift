@@ -50,9 +50,9 @@ enum MemoryBudget {
       let coefficients = (info.isGray ? 2 : 6) * info.size.width * info.size.height
       let memory = info.memory(for: request)
       return info.isProgressive ? memory + coefficients : max(memory, 2 * coefficients)
-    case .hiding(var hiding, let format):
-      hiding.sidecar = request.output.sidecar
-      return info.memory(for: hiding, as: format(info.format))
+    case .blur(var blur, let format):
+      blur.sidecar = request.output.sidecar
+      return info.memory(for: blur, as: format(info.format))
     }
   }
 }

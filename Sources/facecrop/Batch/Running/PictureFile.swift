@@ -13,38 +13,24 @@ struct PictureFile: Sendable {
 
     /// Opens the file without waiting for the other end of a pipe.
     init(_ path: FilePath, limits: Limits) throws(Outcome.Obstacle) {
-      (descriptor, version) = try Self.open(path, limits)
-    }
-
-    private static func open(
-      _ path: FilePath, _ limits: Limits
-    ) throws(Outcome.Obstacle) -> (FileDescriptor, FileVersion) {
-      let descriptor: FileDescriptor
-      do {
-        descriptor = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
-      } catch {
-        throw .unreadable(error)
-      }
-      do throws(Outcome.Obstacle) {
-        return (descriptor, try version(of: descriptor, limits))
-      } catch {
-        try? descriptor.close()
-        throw error
+      (descriptor, version) = try Outcome.Obstacle.reading {
+        let descriptor = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
+        do {
+          return (descriptor, try Self.version(of: descriptor, limits))
+        } catch {
+          try? descriptor.close()
+          throw error
+        }
       }
     }
 
-    private static func version(
-      of descriptor: FileDescriptor, _ limits: Limits
-    ) throws(Outcome.Obstacle) -> FileVersion {
-      let status: FileStatus
-      do {
-        status = try FileStatus(of: descriptor)
-      } catch {
-        throw .unreadable(error)
+    private static func version(of descriptor: FileDescriptor, _ limits: Limits) throws -> FileVersion {
+      let status = try FileStatus(of: descriptor)
+      guard status.isRegular else {
+        throw Outcome.Obstacle.failed("unreadable", "the input is \(status.kindName), not a regular file")
       }
-      guard status.isRegular else { throw .failed("unreadable", "the input is \(status.kindName), not a regular file") }
       guard status.bytes <= limits.fileBytes else {
-        throw Outcome.Obstacle(.overLimit(.fileBytes, actual: status.bytes, allowed: limits.fileBytes))
+        throw FaceCropError.overLimit(.fileBytes, actual: status.bytes, allowed: limits.fileBytes)
       }
       return FileVersion(status)
     }
@@ -55,7 +41,7 @@ struct PictureFile: Sendable {
 
     /// Reads the whole file, and fails if it changed since opening.
     func read() throws(Outcome.Obstacle) -> PictureFile {
-      do {
+      try Outcome.Obstacle.reading {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(version.bytes)
         let chunk = 1 << 20
@@ -69,31 +55,33 @@ struct PictureFile: Sendable {
         }
         guard bytes.count == version.bytes, FileVersion(try FileStatus(of: descriptor)) == version else {
           throw Outcome.Obstacle.failed(
-            "changed", "another program changed the file during reading (retry)", isRetryable: true,
+            "changed", "another program changed the file during reading", "retry", isRetryable: true,
             isTransient: true)
         }
         return PictureFile(version: version, bytes: bytes)
-      } catch let error as Outcome.Obstacle {
-        throw error
-      } catch {
-        throw .unreadable(error)
       }
     }
   }
 }
 
 extension Outcome.Obstacle {
-  /// Returns the obstacle of an unreadable file. A missing file stays missing, but disk, server, or machine errors may
-  /// pass. Permissions can change without a change of the file.
-  fileprivate static func unreadable(_ error: any Error) -> Self {
-    let lasting: [Errno] = [
-      .noSuchFileOrDirectory, .notDirectory, .isDirectory, .permissionDenied, .notPermitted, .tooManySymbolicLinkLevels,
-      .fileNameTooLong, .noSuchAddressOrDevice, .invalidArgument,
-    ]
-    let isLasting = (error as? Errno).map(lasting.contains) ?? false
-    let isForbidden = [.permissionDenied, .notPermitted].contains(error as? Errno)
-    return .failed(
-      "unreadable", "the file cannot be read: \(error)", isRetryable: !isLasting, isTransient: !isLasting || isForbidden
-    )
+  /// Runs `body`, and converts its errors to those of an input. A missing file stays missing, but disk, server, or
+  /// machine errors may pass. Permissions can change without a change of the file.
+  fileprivate static func reading<Result>(_ body: () throws -> Result) throws(Self) -> Result {
+    do {
+      return try body()
+    } catch let error as Errno {
+      let lasting: [Errno] = [
+        .noSuchFileOrDirectory, .notDirectory, .isDirectory, .permissionDenied, .notPermitted,
+        .tooManySymbolicLinkLevels, .fileNameTooLong, .noSuchAddressOrDevice, .invalidArgument,
+      ]
+      let isLasting = lasting.contains(error)
+      let isForbidden = [.permissionDenied, .notPermitted].contains(error)
+      throw .failed(
+        "unreadable", "the file cannot be read: \(error)", isRetryable: !isLasting,
+        isTransient: !isLasting || isForbidden)
+    } catch {
+      throw Self(error)
+    }
   }
 }

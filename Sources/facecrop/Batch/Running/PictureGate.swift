@@ -30,8 +30,7 @@ struct PictureGate: Sendable {
       return .admitted(picture, weight: weight)
     } catch {
       await memory.release(weight)
-      let obstacle = error as? Outcome.Obstacle ?? (error as? FaceCropError).map { Outcome.Obstacle($0) }
-      return .refused(obstacle ?? .failed("internal", "\(error)"), version)
+      return .refused(Outcome.Obstacle(error), version)
     }
   }
 
@@ -39,8 +38,8 @@ struct PictureGate: Sendable {
     guard weight + bytes <= memory.budget else {
       throw .failed(
         "memory",
-        "the image may need \((weight + bytes) >> 20) MiB, more than the \(memory.budget >> 20) MiB available (raise it with --memory)",
-        isTransient: true)
+        "the image may need \((weight + bytes) >> 20) MiB, more than the \(memory.budget >> 20) MiB available",
+        "raise it with \(option: "memory")", isTransient: true)
     }
     await memory.acquire(bytes)
     weight += bytes

@@ -15,6 +15,12 @@ struct PictureWork: Sendable {
   var keepsFiles = false
   /// Whether a person has made or corrected the stored plan, and so knows its areas.
   var isCorrected = false
+  /// Whether the outcome tells that no face was found.
+  var judges = true
+  /// Whether the outcome has the SHA-256 of each output, which takes as long as decoding part of the image.
+  var digests = true
+  /// The receiver of progress.
+  var report: @Sendable (CropProgress) -> Void = { _ in }
 
   struct Destination: Sendable {
     /// The output folder; nil if the names are a user's paths, or nothing is written.
@@ -26,6 +32,9 @@ struct PictureWork: Sendable {
     var gate: WriteGate
     /// The record of facecrop's own outputs; nil overwrites all files that the gate allows.
     var known: KnownOutputs?
+    /// Whether outputs replace images, and sidecars that facecrop wrote, wherever a user's paths lead, also to standard
+    /// output; nil for a record's outputs.
+    var replacesImages: Bool?
     /// Returns whether the input is the file of an earlier run that made an output.
     var isOwn: @Sendable (KnownFile) -> Bool = { _ in true }
     /// Returns whether the input is a copy of another one.
@@ -40,11 +49,14 @@ struct PictureWork: Sendable {
     var outcome: Outcome
     /// The plan; nil if the detection pass failed.
     var plan: CropPlan?
+    /// The method of the detection pass; nil without one. And those of the outputs.
+    var detectionPath: DecodePath?
+    var paths: [DecodePath] = []
     /// The first outputs for a report, if requested.
     var files: [(bytes: [UInt8], size: PixelSize)] = []
   }
 
-  /// Crops and writes; applies a stored plan without a detection pass.
+  /// Crops and writes; applies a stored plan without a detection pass. An error becomes the outcome.
   func callAsFunction(_ bytes: [UInt8], stored: CropPlan?, to destination: Destination) async -> Made {
     let clock = PhaseClock()
     var made = Made(outcome: Outcome(.cropped))
@@ -52,31 +64,33 @@ struct PictureWork: Sendable {
       try await crop(.bytes(bytes), stored, destination, clock, &made)
     } catch {
       let outputs = made.outcome.outputs
-      made.outcome =
-        switch error {
-        case let error as FaceCropError: Outcome(error)
-        case let error as FileError: Outcome(error)
-        case let error as Outcome.Obstacle: Outcome(error)
-        default: Outcome(.failed("internal", "\(error)"))
-        }
+      made.outcome = Outcome(error)
       made.outcome.outputs = outputs
     }
-    if let sidecarProblem { made.outcome.warn(sidecarProblem, kind: "credits") }
+    if let sidecarProblem { made.outcome.warn(Fault("credits", sidecarProblem)) }
     made.outcome.milliseconds = clock.milliseconds
     if let plan = made.plan { made.outcome.describe(plan) }
     return made
   }
 
-  private func crop(
-    _ source: ImageSource, _ stored: CropPlan?, _ destination: Destination, _ clock: PhaseClock, _ made: inout Made
+  /// Crops and writes, and adds the plan, the outputs, and the warnings to `made`. It calls `planned` before the final
+  /// pass, and `wrote` after each output.
+  func crop(
+    _ input: @autoclosure () throws -> ImageSource, _ stored: CropPlan?, _ destination: Destination,
+    _ clock: PhaseClock, _ made: inout Made,
+    planned: (CropPlan) throws -> Void = { _ in }, wrote: (Outcome.Output) -> Void = { _ in }
   ) async throws {
-    // The first output is opened before decoding, to fail early.
+    // The first output is opened before the input is read, to fail early.
     let isWhole = make.method.makesWholeImages
     let sizes = max(request.output.sizes.count, 1)
     let first = destination.path(isWhole ? CropPlace() : stored?.places(hasFace: true).first ?? CropPlace(face: 1), 0)
-    var opened: OutputFile? = try isDryRun ? nil : open(first, destination)
-    let report: @Sendable (CropProgress) -> Void = { clock.note($0) }
+    var opened: OpenOutput? = try isDryRun ? nil : open(first, destination)
+    let report: @Sendable (CropProgress) -> Void = {
+      clock.note($0)
+      self.report($0)
+    }
 
+    let source = try input()
     // The policy `fail` must not end the work before the record has the image's data.
     var looking = request
     looking.search = request.search.withoutFailure
@@ -97,45 +111,56 @@ struct PictureWork: Sendable {
     var crops: [CropPlace]?
     let result = try await make(
       source, looking, plan: stored, progress: report,
-      planned: { plan in try accept(plan, isStored: stored != nil, destination, &made) },
+      planned: { plan in
+        try planned(plan)
+        try accept(plan, isStored: stored != nil, destination, &made)
+        try checkNames(of: plan, but: first, destination)
+      },
       made: { output in
         clock.add(to: \.encode)
+        try CutShortInput.check()
         let size = count % sizes
         count += 1
         crops = crops ?? made.plan!.places(hasFace: made.outcome.status == .cropped)
         let crop = output.crop.map { crops![$0] } ?? CropPlace()
         let path = destination.path(crop, size)
-        let digest = Hexadecimal.sha256(output.bytes)
+        let digest = digests ? ContentHash(of: output.file.bytes).hexadecimal : nil
         var file = Outcome.Output(path, output, digest: digest)
         if isWhole, made.plan?.crops.isEmpty == false { file.hidesFaces = true }
         let place = try place(of: path, digest: digest, destination)
         switch place {
         case .same: break
         case .taken: file = Outcome.Output(file: file.file, fileBase64: file.fileBase64, kept: true, crop: file.crop)
-        case .hiding:
+        case .blur:
           file = Outcome.Output(
             file: file.file, fileBase64: file.fileBase64, kept: true, hidesFaces: true, crop: file.crop)
         case .free, .ofAnother, .changed:
           if case .changed = place { file.replaced = true }
           if path == first, let file = opened.take() {
-            try file.commit(output.bytes)
+            try file.commit(output.file.bytes)
           } else {
-            try open(path, destination).commit(output.bytes)
+            try open(path, destination).commit(output.file.bytes)
           }
         }
         made.outcome.add(file)
-        if writesSidecars, file.hidesFaces != true, let xmp = output.xmp {
+        if writesSidecars, file.hidesFaces != true, let xmp = output.file.xmp.map(Sidecar.sealed) {
           made.outcome.add(try write(xmp, to: Sidecar.path(beside: path), destination))
-        } else if file.kept != true {
+        } else if file.kept != true, path != FilePath(Input.standard) {
           removeSidecar(beside: path, destination)
         }
-        for rule in output.misses ?? [] { made.outcome.warn(rule.message, kind: "rule") }
-        if keepsFiles, made.files.count < ThumbnailFolder.outputs { made.files.append((output.bytes, output.size)) }
+        for rule in output.misses ?? [] { made.outcome.warn(rule.fault) }
+        made.paths.append(output.file.path)
+        if keepsFiles, made.files.count < ThumbnailFolder.outputs {
+          made.files.append((output.file.bytes, output.file.size))
+        }
         clock.add(to: \.write)
+        wrote(file)
       })
+    made.detectionPath = result.detectionPath
+    try CutShortInput.check()
     for warning in result.warnings where !request.repeats(sidecarProblem, warning) {
       if isWhole, case .doubtfulFaces(let numbers) = warning {
-        if !isCorrected { made.outcome.warn(Self.doubt(numbers), kind: warning.kind) }
+        if !isCorrected { made.outcome.warn(Self.doubt(numbers)) }
       } else {
         made.outcome.warn(warning)
       }
@@ -144,11 +169,12 @@ struct PictureWork: Sendable {
   }
 
   /// The warning about hidden faces that may be none. A batch has no option for the faces of one image.
-  static func doubt(_ numbers: [Int]) -> String {
+  static func doubt(_ numbers: [Int]) -> Fault {
     let warning = CropWarning.doubtfulFaces(numbers)
-    return numbers.count == 1
-      ? "\(warning) (check it, or click it in the page of --report to show it)"
-      : "\(warning) (check them, or click some in the page of --report to show them)"
+    let (them, some) = numbers.count == 1 ? ("it", "it") : ("them", "some")
+    return Fault(
+      warning.kind, "\(warning)",
+      "check \(them), or click \(some) in the page of \(option: "report") to show \(them)")
   }
 
   /// Notes the earlier outputs that the plan no longer has, and that were changed by hand, so that they stay.
@@ -167,10 +193,10 @@ struct PictureWork: Sendable {
 
   /// Returns the state of an output's name. Throws if a changed output of another image has it, because the record must
   /// not show one person under the name of another. Throws, too, if it is the output of an image outside the run.
-  private func place(of path: FilePath, digest: String, _ destination: Destination) throws -> KnownOutputs.Place {
-    guard let known = destination.known else { return .free }
+  private func place(of path: FilePath, digest: String?, _ destination: Destination) throws -> KnownOutputs.Place {
+    guard let known = destination.known, let digest else { return .free }
     let place = try known.place(of: path, in: destination.folder, digest: digest)
-    if case .hiding(let made) = place, !destination.isOwn(made.file) {
+    if case .blur(let made) = place, !destination.isOwn(made.file) {
       throw Outcome.Obstacle.failed(
         "taken",
         "the output '\(path)' hides the faces of '\(made.input)', and was kept (choose another folder with -d, or pass --overwrite to replace it)",
@@ -194,14 +220,14 @@ struct PictureWork: Sendable {
 
   private func write(_ xmp: [UInt8], to path: FilePath, _ destination: Destination) throws -> Outcome.Output {
     var file = Outcome.Output(sidecar: path, xmp)
-    let place = try place(of: path, digest: file.sha256!, destination)
+    let place = try place(of: path, digest: file.sha256, destination)
     switch place {
     case .same: break
-    case .taken, .hiding:
+    case .taken, .blur:
       file = Outcome.Output(file: file.file, fileBase64: file.fileBase64, sidecar: true, kept: true)
     case .free, .ofAnother, .changed:
       if case .changed = place { file.replaced = true }
-      try open(path, destination).commit(xmp)
+      try open(path, destination, isSidecar: true).commit(xmp)
     }
     return file
   }
@@ -217,18 +243,34 @@ struct PictureWork: Sendable {
     _ plan: CropPlan, isStored: Bool, _ destination: Destination, _ made: inout Made
   ) throws(Outcome.Obstacle) {
     made.plan = plan
-    if case .hiding(let hiding, _) = make.method {
-      if let shortfall = hiding.shortfall(of: plan, isGiven: isStored) {
+    if case .blur(let blur, _) = make.method {
+      if let shortfall = blur.shortfall(of: plan, isGiven: isStored) {
         made.outcome.note(shortfall, of: plan)
       }
       return
     }
     if plan.crops.count > 1 && !destination.takesSeveralCrops {
       throw .failed(
-        "invalid", "\(plan.crops.count) crops would have the same output name (put {index} into --name)")
+        "invalid", "\(plan.crops.count) crops would have the same output name",
+        "put {index} into \(option: "name")")
     }
-    judge(plan, isStored: isStored, &made.outcome)
+    if judges { judge(plan, isStored: isStored, &made.outcome) }
     if !isDryRun { try checkFaces(of: plan, hasFace: made.outcome.status == .cropped, destination) }
+  }
+
+  /// Checks all names of a user's outputs, so that none is written if a file with a later name may not be replaced.
+  private func checkNames(of plan: CropPlan, but first: FilePath, _ destination: Destination) throws {
+    guard let replacesImages = destination.replacesImages else { return }
+    for place in plan.places(hasFace: true) {
+      for size in 0..<max(request.output.sizes.count, 1) {
+        let path = destination.path(place, size)
+        if path != first { _ = try open(path, destination) }
+        let sidecar = Sidecar.path(beside: path)
+        if writesSidecars || !replacesImages && Sidecar.isOwn(sidecar) {
+          _ = try open(sidecar, destination, isSidecar: true)
+        }
+      }
+    }
   }
 
   /// Throws if the name of an output has a file that shows another face of the image and was changed by hand. The file
@@ -259,19 +301,22 @@ struct PictureWork: Sendable {
       if plan.crops.isEmpty { outcome.noteNoCrops(of: plan, writes: !isDryRun) }
     } else if plan.crops.allSatisfy(\.faces.isEmpty) {
       outcome.status = .noFace
-      outcome.reason = Outcome.Reason(
-        kind: "no-face", message: request.search.outcome(of: plan, isStored: isStored, writes: !isDryRun))
+      outcome.reason = request.search.outcome(of: plan, isStored: isStored, writes: !isDryRun)
     }
   }
 
-  private func open(_ path: FilePath, _ destination: Destination) throws -> OutputFile {
+  private func open(_ path: FilePath, _ destination: Destination, isSidecar: Bool = false) throws -> OpenOutput {
+    if let replacesImages = destination.replacesImages {
+      let replacing: WriteGate.Replacing = !replacesImages ? .nothing : isSidecar ? .sidecars : .images
+      return try Output(path).open(destination.gate, replacing: replacing)
+    }
     guard (path.lastComponent.map { FilePath(root: nil, [$0]).bytes.count } ?? 0) <= 255 else {
       throw Outcome.Obstacle.failed(
-        "name", "the output's name would be longer than 255 bytes (choose other names with --name)")
+        "name", "the output's name would be longer than 255 bytes", "choose other names with \(option: "name")")
     }
     guard let folder = destination.folder else {
-      return try OutputFile(path, gate: destination.gate, mayBeStream: false)
+      return .file(try OutputFile(path, gate: destination.gate, mayBeStream: false))
     }
-    return try folder.file(path, gate: destination.gate)
+    return .file(try folder.file(path, gate: destination.gate))
   }
 }

@@ -23,8 +23,6 @@ struct RejectFolder: Sendable {
       }
       try Self.copy(input, to: folder.file(place, gate: gate))
       return nil
-    } catch let error as FileError {
-      return "the input was not added to the rejected inputs: \(error.file): \(error.message)"
     } catch {
       return "the input was not added to the rejected inputs: \(error)"
     }

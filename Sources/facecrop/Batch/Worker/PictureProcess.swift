@@ -63,7 +63,7 @@ struct PictureProcess {
     do throws(FileError) {
       wanted.output.background = try await request.options.wanted.encoding.backdrop.read(look.limits)
     } catch {
-      return Outcome(.failed(error.kind, "the image was not cropped: \(error.file): \(error.message)"))
+      return Outcome(error)
     }
     Watchdog.watch(look.limits.time)
     switch await gate.admit(
@@ -111,7 +111,8 @@ struct PictureProcess {
     var outcome = await work(file.bytes, stored: nil, to: destination).outcome
     if let kept = outcome.outputs?.first(where: { $0.kept == true }) {
       outcome = Outcome(
-        .failed("exists", "the output '\(kept.file)' exists with other content (remove it, or overwrite it)"))
+        .failed(
+          "exists", "the output '\(kept.file)' exists with other content", "remove it, or pass \(flag: "clobber")"))
     }
     if work.isDryRun { outcome.outputs = nil }
     return outcome

@@ -14,14 +14,9 @@ struct Worker {
   func callAsFunction() async throws {
     // The inputs are not known yet, but answers belong into no image.
     let outputs: [FilePath] = ["/proc/self/fd/1", "/proc/self/fd/2"]
-    do throws(FileError) {
-      // A pipe would never end, since this process itself can write to it.
-      try StandardDescriptors.check(
-        outputs.filter { FileStatus($0)?.isRegular == true && (try? ImageSource.file($0).format()) != nil })
-    } catch {
-      Console.say("facecrop: \(error.file): \(error.message)")
-      throw ExitCode.failure
-    }
+    // A pipe would never end, since this process itself can write to it.
+    try StandardDescriptors.check(
+      outputs.filter { FileStatus($0)?.isRegular == true && (try? ImageSource.file($0).format()) != nil })
     let requests = RequestLines(.standardInput)
     stop.finishPictures { requests.end() }
     let answers = WorkerAnswers { requests.end() }
@@ -32,10 +27,7 @@ struct Worker {
       for _ in 0..<options.jobCount { group.addTask { await lane() } }
     }
     await answers.summarize()
-    if let fault = await answers.fault {
-      Console.say("facecrop: \(fault.file): \(fault.message)")
-      throw ExitCode.failure
-    }
+    if let fault = await answers.fault { throw fault }
     if stop.isRequested { throw ExitCode(Interruption.exitStatus) }
   }
 }

@@ -4,17 +4,9 @@ import SystemPackage
 
 /// A worker's standard output: answers one by one, and a summary.
 actor WorkerAnswers {
-  private struct Summary: Encodable {
-    var requests = 0
-    var cropped = 0
-    var noFace = 0
-    var failed = 0
-    /// The processes that crashed or were killed, and were replaced.
-    var restarts = 0
-    var seconds = 0.0
-  }
-
-  private var summary = Summary()
+  private var counts: [Outcome.Status: Int] = [:]
+  /// The processes that crashed or were killed, and were replaced.
+  private var restarts = 0
   private let started = ContinuousClock.now
   /// The callback for the end of answers, called once.
   private let end: @Sendable () -> Void
@@ -44,7 +36,7 @@ actor WorkerAnswers {
     }
   }
 
-  func countRestart() { summary.restarts += 1 }
+  func countRestart() { restarts += 1 }
 
   func fail(_ error: FileError) {
     if fault == nil { fault = error }
@@ -53,17 +45,16 @@ actor WorkerAnswers {
 
   /// Prints the last line: `{"summary":{…}}`.
   func summarize() {
-    summary.seconds = ((ContinuousClock.now - started) / .seconds(1) * 1000).rounded() / 1000
+    let summary: JSONObject = [
+      "requests": counts.values.reduce(0, +), "cropped": counts[.cropped, default: 0],
+      "noFace": counts[.noFace, default: 0], "failed": counts[.failed, default: 0] + counts[.skipped, default: 0],
+      "restarts": restarts, "seconds": ((ContinuousClock.now - started) / .seconds(1) * 1000).rounded() / 1000,
+    ]
     write(line: Array(JSONLines.safeLine(["summary": summary]).utf8))
   }
 
   private func write(_ line: [UInt8], _ status: Outcome.Status) {
-    summary.requests += 1
-    switch status {
-    case .cropped: summary.cropped += 1
-    case .noFace: summary.noFace += 1
-    case .failed, .skipped: summary.failed += 1
-    }
+    counts[status, default: 0] += 1
     write(line: line)
   }
 

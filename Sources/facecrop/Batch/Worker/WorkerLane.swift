@@ -24,17 +24,18 @@ struct WorkerLane: Sendable {
         guard var unanswered = waiting else { return }
         unanswered.count += 1
         await answers.countRestart()
-        if let outcome = Self.outcome(ended.terminationStatus, attempts: unanswered.count) {
-          await answers.write(WorkerAnswer(unanswered.line, outcome))
+        if let obstacle = Self.obstacle(ended.terminationStatus, attempts: unanswered.count) {
+          await answers.write(WorkerAnswer(unanswered.line, obstacle))
           waiting = await next()
         } else {
           waiting = unanswered
         }
       } catch {
         if let unanswered = waiting {
-          let outcome = Self.failed(
-            "process", "no process could be started for the image: \(error)", isRetryable: true)
-          await answers.write(WorkerAnswer(unanswered.line, outcome))
+          await answers.write(
+            WorkerAnswer(
+              unanswered.line,
+              .failed("process", "no process could be started for the image: \(error)", isRetryable: true)))
         }
         await answers.fail(FileError("worker", "an image's process cannot be started: \(error)", kind: "process"))
         return
@@ -52,9 +53,9 @@ struct WorkerLane: Sendable {
   private func next() async -> Attempt? {
     while let line = await requests.next() {
       guard line.isTooLong else { return Attempt(line: line) }
-      let outcome = Self.failed(
-        "request", "the line is longer than \(RequestLines.longest) bytes and was not read", isRetryable: false)
-      await answers.write(WorkerAnswer(line, outcome))
+      await answers.write(
+        WorkerAnswer(
+          line, .failed("request", "the line is longer than \(RequestLines.longest) bytes and was not read")))
     }
     return nil
   }
@@ -90,9 +91,7 @@ struct WorkerLane: Sendable {
   /// small image.
   private struct AnswerReader {
     private var buffers: SubprocessOutputSequence.Iterator
-    private var bytes: [UInt8] = []
-    /// The start of the next line.
-    private var start = 0
+    private var bytes = LineBuffer()
 
     init(_ output: SubprocessOutputSequence) {
       buffers = output.makeAsyncIterator()
@@ -100,17 +99,10 @@ struct WorkerLane: Sendable {
 
     /// Returns the next line without its end; nil after the process closed its output, even inside a line.
     mutating func next() async throws -> [UInt8]? {
-      var searched = start
       while true {
-        if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-          defer { start = end + 1 }
-          return Array(bytes[start..<end])
-        }
-        bytes.removeFirst(start)
-        start = 0
-        searched = bytes.count
+        if let line = bytes.line() { return Array(line) }
         guard let buffer = try await buffers.next() else { return nil }
-        unsafe buffer.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        unsafe buffer.withUnsafeBytes { unsafe bytes.append($0) }
       }
     }
   }
@@ -151,35 +143,22 @@ struct WorkerLane: Sendable {
 
   // MARK: The end of a process
 
-  /// Returns the outcome of a request whose process ended; nil to retry it.
-  private static func outcome(_ status: TerminationStatus, attempts: Int) -> Outcome? {
+  /// Returns the reason why a request has no result after the end of its process; nil to retry it.
+  private static func obstacle(_ status: TerminationStatus, attempts: Int) -> Outcome.Obstacle? {
+    let processes = "\(attempts) processes that worked on the image"
     switch status {
     case .signaled(SIGALRM):
-      return failed(
-        "limit", "the process exceeded the time limit and was ended (raise it with --timeout)", isRetryable: true
-      )
+      return .failed(
+        "limit", "the process exceeded the time limit and was ended", "raise it with \(option: "timeout")",
+        isRetryable: true)
     case .signaled(SIGKILL):
       // The system or a user killed the process, for example for lack of memory, which may not happen again.
       guard attempts >= 3 else { return nil }
-      return failed(
-        "crashed", "\(attempts) processes that worked on the image were killed; it may need too much memory",
-        isRetryable: true)
+      return .failed("crashed", "\(processes) were killed; it may need too much memory", isRetryable: true)
     case .signaled(let signal):
-      guard attempts >= 2 else { return nil }
-      return failed(
-        "crashed", "\(attempts) processes that worked on the image crashed, the last by signal \(signal)",
-        isRetryable: false)
+      return attempts < 2 ? nil : .failed("crashed", "\(processes) crashed, the last by signal \(signal)")
     case .exited(let code):
-      guard attempts >= 2 else { return nil }
-      return failed(
-        "crashed", "\(attempts) processes that worked on the image ended early, the last with status \(code)",
-        isRetryable: false)
+      return attempts < 2 ? nil : .failed("crashed", "\(processes) ended early, the last with status \(code)")
     }
-  }
-
-  private static func failed(_ kind: String, _ message: String, isRetryable: Bool) -> Outcome {
-    var outcome = Outcome(.failed(kind, message))
-    outcome.isRetryable = isRetryable
-    return outcome
   }
 }

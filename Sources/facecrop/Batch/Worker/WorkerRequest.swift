@@ -19,7 +19,6 @@ struct WorkerRequest: Sendable {
     @OptionGroup var look: LookOptions
 
     func validate() throws {
-      try wanted.check(look)
       try cut.check(wanted)
       try wanted.checkFill(.crop)
     }
@@ -50,7 +49,10 @@ struct WorkerRequest: Sendable {
 
     fileprivate mutating func options(_ own: [[String]]) throws -> Options {
       if let last, last.own == own { return last.options }
-      let options = try Options.parse(defaults + own.flatMap { $0 })
+      let arguments = defaults + own.flatMap { $0 }
+      let given = GivenOptions(arguments, of: .request)
+      try given.check()
+      let options = try Options.parse(given.arguments)
       last = (own, options)
       return options
     }
@@ -78,24 +80,7 @@ struct WorkerRequest: Sendable {
     do {
       options = try parser.options(own)
     } catch {
-      if let question = own.first(where: Self.asksTheParser) {
-        throw ParseError(
-          id: id, message: "the request has the unknown key '\(question[0].dropFirst(2).prefix { $0 != "=" })'")
-      }
-      let fault = KnownOptions(of: Options.self).unknown(in: own.flatMap { $0 }) ?? Options.message(for: error)
-      throw ParseError(
-        id: id, message: "the request has invalid options: \(UsageHint.text(fault, command: nil))")
-    }
-  }
-
-  /// Returns whether it is a question to the parser instead of an option of a request, for example for help or a
-  /// completion script.
-  private static func asksTheParser(_ arguments: [String]) -> Bool {
-    do {
-      _ = try Options.parse(arguments)
-      return false
-    } catch {
-      return Options.exitCode(for: error) != .validationFailure
+      throw ParseError(id: id, message: ValueFault.sentence(in: Options.message(for: error)))
     }
   }
 
@@ -145,22 +130,10 @@ struct WorkerRequest: Sendable {
     }
   }
 
-  /// The worker's own options, without and with a value.
-  static let ownFlags: Set = ["--worker", "--picture-process", "--resume", "--no-resume"]
-  static let ownOptions: Set = ["--jobs", "-j", "--memory", "--progress"]
-
   /// Returns the arguments of a worker's command line that apply to its requests.
   static func defaults(of commandLine: [String]) -> [String] {
-    var rest = commandLine.dropFirst(2)
-    var defaults: [String] = []
-    while let argument = rest.popFirst() {
-      if ownFlags.contains(argument) { continue }
-      if ownOptions.contains(argument) {
-        _ = rest.popFirst()
-      } else if !ownOptions.contains(where: { argument.hasPrefix("\($0)=") }) {
-        defaults.append(argument)
-      }
+    GivenOptions(commandLine.dropFirst(2).map { Array($0.utf8) }, of: .batch).arguments {
+      $0.places.isDisjoint(with: .worker)
     }
-    return defaults
   }
 }

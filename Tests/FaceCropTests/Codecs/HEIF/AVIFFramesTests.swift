@@ -20,12 +20,12 @@
 
     private static func frames(
       _ file: [UInt8], limits: Limits = Limits(), allowsDamage: Bool = false
-    ) throws -> (pixels: [PixelBuffer], milliseconds: [Int], plays: Int, faults: Set<ImageFault>) {
+    ) throws -> (pixels: [PixelBuffer], milliseconds: [Int], plays: Int, faults: Set<CropWarning>) {
       let job = Job.forTests(limits: limits)
       return try Codecs.withSession(file.span, isFileMapping: false, allowsDamage: allowsDamage, job: job) {
         (session) throws(FaceCropError) in
         var reader = try session.animation(job)
-        var (pixels, milliseconds, faults): ([PixelBuffer], [Int], Set<ImageFault>) = ([], [], [])
+        var (pixels, milliseconds, faults): ([PixelBuffer], [Int], Set<CropWarning>) = ([], [], [])
         while let frame = try reader.draw() {
           pixels.append(frame.pixels)
           milliseconds.append(frame.milliseconds)
@@ -113,7 +113,7 @@
       #expect(info.isAnimated && info.frameCount == 5)
       let face = Face(box: NormalizedRect(x: 0.3, y: 0.3, width: 0.4, height: 0.4), score: 0.9)
       let cropper = FaceCropper(detector: StubDetector(found: [face]))
-      var crops: [AnimatedCrop] = []
+      var crops: [EncodedCrop] = []
       for try await step in cropper.animatedCrops(of: .bytes(file), as: .webpLossless) {
         if case .crop(let crop) = step { crops.append(crop) }
       }

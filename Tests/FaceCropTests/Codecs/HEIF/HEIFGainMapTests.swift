@@ -48,7 +48,7 @@
     private static func crop(
       _ file: [UInt8], _ rect: PixelRect? = nil, of size: PixelSize = size, sizes: [OutputSize] = [],
       policy: GainMapPolicy = .keep
-    ) async throws -> CropResult {
+    ) async throws -> CropResult<RenderedCrop> {
       let region = (rect ?? PixelRect(whole: size, scale: 8)).normalized(in: size)
       let plan = CropPlan(
         source: size, detector: "none", faces: [], crops: [CropPlan.Crop(region: region, faces: [])])

@@ -38,7 +38,7 @@ import Testing
   private static func crop(
     _ file: [UInt8], _ rect: PixelRect? = nil, sizes: [OutputSize] = [], policy: GainMapPolicy = .keep,
     turned isTurned: Bool = false, change: (inout CropOutput) -> Void = { _ in }
-  ) async throws -> CropResult {
+  ) async throws -> CropResult<RenderedCrop> {
     let size = isTurned ? PixelSize(width: 800, height: 1_200) : PixelSize(width: 1_200, height: 800)
     let rect = rect ?? PixelRect(whole: size, scale: 8)
     let region = NormalizedRect(
@@ -127,11 +127,12 @@ import Testing
     let written: [UInt8]
     let plain: [UInt8]
     if isLossless {
-      written = try #require(
-        try await cropper.renderLosslessly(plan, from: .bytes(file), gainMap: .keep).crops.first
-      ).bytes
-      plain = try #require(try await cropper.renderLosslessly(plan, from: .bytes(file), gainMap: .drop).crops.first)
-        .bytes
+      func cut(_ gainMap: GainMapPolicy) async throws -> [UInt8] {
+        let request = CropRequest(output: CropOutput(gainMap: gainMap))
+        return try #require(try await cropper.cutLosslessly(.bytes(file), plan: plan, request: request).crops.first)
+          .bytes
+      }
+      (written, plain) = (try await cut(.keep), try await cut(.drop))
     } else {
       var crop = try #require(try await Self.crop(file, PixelRect(x: 0, y: 0, width: 576, height: 800)).crops.first)
       written = try await cropper.encode(crop, as: .jpeg(quality: 90))

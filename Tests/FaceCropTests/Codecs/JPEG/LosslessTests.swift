@@ -1,4 +1,4 @@
-import CCancellation
+import CBasics
 import CJPEGShim
 import TestSupport
 import Testing
@@ -30,15 +30,20 @@ import Testing
         unsafe profile.withUnsafeBufferPointer { profile in
           unsafe fcjpeg_lossless_crop(
             decoder, cut,
-            FCJPEGSegments(
-              exif: exif.baseAddress, exifCount: exif.count, xmp: nil, xmpCount: 0, profile: profile.baseAddress,
-              profileCount: profile.count),
+            FCAttachments(
+              exif: FCBytes(bytes: exif.baseAddress, count: exif.count), xmp: FCBytes(),
+              profile: FCBytes(bytes: profile.baseAddress, count: profile.count)),
             file)
         }
       }
     }
     guard status == .ok else { return nil }
-    return unsafe Array(UnsafeBufferPointer(start: fcjpeg_file_bytes(file), count: fcjpeg_file_count(file)))
+    return unsafe Self.bytes(of: file)
+  }
+
+  private static func bytes(of file: OpaquePointer) -> [UInt8] {
+    let file = unsafe fcjpeg_file_bytes(file)
+    return unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
   }
 
   @Test(arguments: recipes.map(\.name)) func noCoefficientChanges(name: String) throws {
@@ -86,19 +91,20 @@ import Testing
     let profile = ICCBuilder.profile(.displayP3, padding: 100_000)
     guard let file = unsafe fcjpeg_file_create() else { return }
     defer { unsafe fcjpeg_file_destroy(file) }
-    func add(to jpeg: [UInt8]) -> FCJPEGStatus {
+    func add(to jpeg: [UInt8]) -> FCStatus {
       unsafe exif.withUnsafeBufferPointer { exif in
         unsafe profile.withUnsafeBufferPointer { profile in
           unsafe fcjpeg_with_segments(
             jpeg, jpeg.count,
-            FCJPEGSegments(
-              exif: exif.baseAddress, exifCount: exif.count, xmp: exif.baseAddress, xmpCount: exif.count,
-              profile: profile.baseAddress, profileCount: profile.count), file)
+            FCAttachments(
+              exif: FCBytes(bytes: exif.baseAddress, count: exif.count),
+              xmp: FCBytes(bytes: exif.baseAddress, count: exif.count),
+              profile: FCBytes(bytes: profile.baseAddress, count: profile.count)), file)
         }
       }
     }
     #expect(add(to: jpeg) == .ok)
-    let added = unsafe Array(UnsafeBufferPointer(start: fcjpeg_file_bytes(file), count: fcjpeg_file_count(file)))
+    let added = unsafe Self.bytes(of: file)
     let markers = JPEGSurgery.markers(in: added)
     #expect(markers.map(\.code).prefix(6) == [0xD8, 0xE0, 0xE1, 0xE1, 0xE2, 0xE2])
     let chunks = markers.filter { $0.code == 0xE2 }.map { added[$0.payload] }

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -342,12 +343,20 @@ import Testing
     0x25, 0x10, 0x0C,
   ]
 
-  /// The time limit ends the process that decodes, whatever libjxl does.
+  /// The time limit ends the process that decodes, whatever libjxl does. By itself it would end after
+  /// two seconds, and the job would be abandoned before.
   @Test(.timeLimit(.minutes(5))) func noCountDelaysTheTimeLimit() async throws {
-    let cropper = FaceCropper(limits: Limits(time: .milliseconds(200)))
-    for _ in 0..<6 {
-      await #expect(throws: FaceCropError.self) { try await cropper.detect(in: .bytes(Self.manyPatches)) }
+    let isAbandoned = Atomic(false)
+    let admission = Admission(abandoned: { isAbandoned.store(true, ordering: .relaxed) }, abandonedEnded: {})
+    let cropper = FaceCropper(limits: with(Limits()) { $0.time = .seconds(1) })
+    await #expect(throws: FaceCropError.self) {
+      try await cropper.run(.bytes(Self.manyPatches), allowsDamage: false, admission: admission, progress: nil) {
+        (session, _) throws(FaceCropError) in
+        _ = try session.overview(OverviewRequest(format: .rgb))
+      }
     }
+    let wasAbandoned = isAbandoned.load(ordering: .relaxed)
+    #expect(!wasAbandoned)
   }
 
   /// Thousands of layers of one pixel, each blended into an image of 1,000 × 1,000. The size of the image leaves about

@@ -121,8 +121,8 @@ import Testing
       source: PixelSize(width: 301, height: 203), detector: "none", faces: [],
       crops: [CropPlan.Crop(region: NormalizedRect(x: 0.2, y: 0.2, width: 0.5, height: 0.5), faces: [])])
     let cropper = FaceCropper()
-    let own = try await cropper.renderLosslessly(plan, from: .bytes(raw.encoded()))
-    let jpeg = try await cropper.renderLosslessly(plan, from: .bytes(raw.preview))
+    let own = try await cropper.cutLosslessly(.bytes(raw.encoded()), plan: plan)
+    let jpeg = try await cropper.cutLosslessly(.bytes(raw.preview), plan: plan)
     #expect(own.crops.map(\.bytes) == jpeg.crops.map(\.bytes) && !own.crops.isEmpty)
   }
 

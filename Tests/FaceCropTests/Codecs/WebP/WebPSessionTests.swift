@@ -124,10 +124,11 @@ import Testing
     let file = try WebPEncoder.encode(Self.crop(pixels, profile: profile, exif: exif), quality: 80, job: .forTests())
     let header = try withSession(file) { (session) throws(FaceCropError) in session.header }
     #expect(header.profile == profile && header.exif == exif && header.orientation == .left)
-    // Gray pixels become colors, so they get no gray profile.
-    let gray = try WebPEncoder.encode(
-      Self.crop(pixels.gray, profile: ICCBuilder.profile(.gray)), quality: nil, job: .forTests())
-    #expect(try withSession(gray) { (session) throws(FaceCropError) in session.header.profile } == nil)
+    // Gray pixels become colors, and so does their profile.
+    let linear = ICCBuilder.profile(.gray)
+    let gray = try WebPEncoder.encode(Self.crop(pixels.gray, profile: linear), quality: nil, job: .forTests())
+    let colors = try withSession(gray) { (session) throws(FaceCropError) in session.header.profile }
+    #expect(try colors != nil && colors == ICCProfile.fitted(linear, to: .rgb, .forTests()))
     #expect(try referenceDecodeWebP(gray) == pixels.gray.rgba)
   }
 

@@ -79,11 +79,11 @@ final class OTLPTracer: Tracer, Service {
       defer { held = [] }
       return held
     }
-    guard !spans.isEmpty, let body = OTLPMessage(spans).json else { return }
+    guard !spans.isEmpty else { return }
     var request = HTTPClientRequest(url: url)
     request.method = .POST
     request.headers.add(name: "Content-Type", value: "application/json")
-    request.body = .bytes(ByteBuffer(bytes: body))
+    request.body = .bytes(ByteBuffer(bytes: OTLPMessage.json(spans)))
     do {
       // Its body may never end, and is not read.
       let response = try await client.execute(request, timeout: .seconds(5))

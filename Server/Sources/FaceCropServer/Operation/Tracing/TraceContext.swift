@@ -8,12 +8,17 @@ struct TraceContext: Hashable, Sendable {
   var span: String
   var isSampled: Bool
 
-  init(trace: String, span: String, isSampled: Bool) {
-    self.trace = trace
-    self.span = span
-    self.isSampled = isSampled
-  }
+  var traceparent: String { "00-\(trace)-\(span)-\(isSampled ? "01" : "00")" }
 
+  static func newTrace() -> String { newSpan() + newSpan() }
+
+  static func newSpan() -> String {
+    let text = String(UInt64.random(in: 1...UInt64.max), radix: 16)
+    return String(repeating: "0", count: 16 - text.count) + text
+  }
+}
+
+extension TraceContext {
   /// Parses the header. Returns nil if it is invalid.
   init?(traceparent: String) {
     let parts = traceparent.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
@@ -24,22 +29,11 @@ struct TraceContext: Hashable, Sendable {
     self.init(trace: parts[1], span: parts[2], isSampled: flags & 1 == 1)
   }
 
-  var traceparent: String { "00-\(trace)-\(span)-\(isSampled ? "01" : "00")" }
-
   private static func isIdentifier(_ text: String, _ digits: Int) -> Bool {
     text.utf8.count == digits && text.contains { $0 != "0" }
       && text.utf8.allSatisfy {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
       }
-  }
-
-  static func newTrace() -> String { digits() + digits() }
-
-  static func newSpan() -> String { digits() }
-
-  private static func digits() -> String {
-    let text = String(UInt64.random(in: 1...UInt64.max), radix: 16)
-    return String(repeating: "0", count: 16 - text.count) + text
   }
 }
 

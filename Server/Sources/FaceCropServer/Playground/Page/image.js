@@ -1,4 +1,3 @@
-"use strict";
 // The image with its faces.
 
 let meta = null;

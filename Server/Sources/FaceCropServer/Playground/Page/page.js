@@ -1,4 +1,3 @@
-"use strict";
 // The start, and the answers to the user's actions.
 
 let current = new AbortController();

@@ -1,4 +1,3 @@
-"use strict";
 // Requests to this server. URLs are signed by the server.
 
 let facts;

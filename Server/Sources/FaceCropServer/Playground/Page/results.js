@@ -1,5 +1,7 @@
-"use strict";
 // The responses: all presets, the chosen one, and its formats.
+
+const bytesText = count => count < 1024 ? `${count} B` : `${number.format(Math.round(count / 102.4) / 10)} KiB`;
+const timeText = time => `${Math.round(time)} ms`;
 
 const cards = new Map();
 

@@ -1,4 +1,3 @@
-"use strict";
 // The texts to copy.
 
 const quoted = text => JSON.stringify(text);

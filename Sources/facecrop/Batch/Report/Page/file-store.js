@@ -40,7 +40,3 @@ const store = {
     $("next").hidden = false;
   },
 };
-
-window.addEventListener("beforeunload", event => {
-  if (!store.isSaved) event.preventDefault();
-});

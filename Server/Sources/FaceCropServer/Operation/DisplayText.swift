@@ -1,1 +1,0 @@
-../../../../Sources/facecrop/Terminal/DisplayText.swift

@@ -1,1 +1,0 @@
-../../../../../Sources/facecrop/Batch/Report/Page/list.js

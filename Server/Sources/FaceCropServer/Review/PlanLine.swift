@@ -1,1 +1,0 @@
-../../../../Sources/facecrop/Batch/Record/PlanLine.swift

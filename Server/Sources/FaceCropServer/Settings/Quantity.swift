@@ -1,1 +1,0 @@
-../../../../Sources/facecrop/Options/Quantity.swift

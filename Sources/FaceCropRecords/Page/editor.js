@@ -1,0 +1,394 @@
+// One input, large: its frames are dragged and scaled, other faces chosen, outputs rejected; by mouse, touch or keys.
+
+const editor = $("editor");
+const stage = $("stage");
+const marks = $("marks");
+let edited = null;
+let active = 0;
+/** What the pointer is doing: {kind, start, frame, corner, moves}. */
+let gesture = null;
+
+const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
+const cornersOf = frame => corners.map(([wide, high]) => onPicture(frame, wide * frame.width / 2, high * frame.height / 2));
+
+function edit(entry) {
+  const isNew = edited !== entry;
+  edited = entry;
+  active = Math.min(isNew ? 0 : active, Math.max(framesOf(entry).length - 1, 0));
+  $("editor-name").textContent = entry.input;
+  const place = chosen.indexOf(entry);
+  $("editor-place").textContent = place < 0 ? "" : `${number.format(place + 1)} of ${number.format(chosen.length)}`;
+  stage.style.setProperty("--shape", entry.width / entry.height);
+  marks.setAttribute("viewBox", `0 0 ${entry.width} ${entry.height}`);
+  // The thumbnail is shown until the input is there, and in its place where the browser cannot read that.
+  const thumbnail = entry.thumbnail ? store.thumbnailOf(entry) : "";
+  const large = $("large");
+  large.src = thumbnail || store.inputOf(entry);
+  const original = make("img", { src: store.inputOf(entry) });
+  original.decode().then(() => {
+    // The browser does not rotate the input, but its thumbnail is rotated.
+    if (edited !== entry || (entry.rotation && thumbnail)) return;
+    large.src = store.inputOf(entry);
+    drawEditor();
+  }, () => {});
+  if (!editor.open) editor.showModal();
+  stage.focus({ preventScroll: true });
+  drawEditor();
+}
+
+function drawEditor() {
+  const entry = edited;
+  const frames = framesOf(entry);
+  active = Math.min(active, Math.max(frames.length - 1, 0));
+  const frame = frames[active];
+  // Handles and lines have the same size on the screen, whatever the picture's.
+  const unit = entry.width / Math.max(stage.clientWidth, 1);
+  marks.replaceChildren();
+  if (frame) {
+    const hole = cornersOf(frame).map(point => point.join(" ")).join("L");
+    const kind = "shade" + (frame.isRejected ? " rejected" : "");
+    marks.append(draw("path", { class: kind, d: `M0 0H${entry.width}V${entry.height}H0ZM${hole}Z` }));
+  }
+  for (const [index, face] of (entry.faces || []).entries()) {
+    const box = boxOf(face, entry);
+    marks.append(outline("under", box), outline(frame && frame.faces.includes(index) ? "face chosen" : "face", box));
+    const head = headOf(face, entry);
+    if (head) marks.append(head);
+    const label = draw("text", { class: "label", x: face.x * entry.width + 5 * unit, y: face.y * entry.height + 17 * unit,
+      "font-size": 14 * unit });
+    label.textContent = index + 1;
+    marks.append(label);
+  }
+  for (const [index, other] of frames.entries()) {
+    if (index !== active) marks.append(outline("under", other), outline("region", other));
+  }
+  if (frame) {
+    marks.append(outline("under", frame), outline("region active" + (frame.isRejected ? " rejected" : ""), frame));
+    for (const [index, [cx, cy]] of cornersOf(frame).entries()) {
+      marks.append(draw("circle", { class: "handle", "data-corner": index, r: 8 * unit, cx, cy }));
+    }
+  }
+  drawSide(entry, frames, frame);
+  say(frame);
+}
+
+const sizeOf = frame => `${Math.round(frame.width)} × ${Math.round(frame.height)} pixels of the image`
+  + (frame.degrees ? `, turned by ${angleText(frame)}` : "") + (frame.background ? `, background ${frame.background}` : "");
+
+/** Shows a message until the next change. */
+function inform(text) {
+  clearTimeout(say.timer);
+  $("editor-state").textContent = text;
+  $("editor-state").classList.add("shown");
+}
+
+/** Tells screen readers where the frame is; a pause ends a gesture. */
+function say(frame) {
+  $("editor-state").classList.remove("shown");
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => {
+    $("editor-state").textContent = !frame ? "No frame" : (frame.isRejected ? "Rejected. " : "")
+      + `Frame of ${sizeOf(frame)}, at ${Math.round(frame.x - frame.width / 2)}, ${Math.round(frame.y - frame.height / 2)}`;
+  }, 500);
+}
+
+function rejectTitle({ isRejected }) {
+  if (data.hides) return isRejected ? "Hide" : "Do not hide";
+  return isRejected ? "Undo reject" : "Reject";
+}
+
+function drawSide(entry, frames, frame) {
+  const side = $("side");
+  const focused = document.activeElement && document.activeElement.dataset.action;
+  const action = (name, text, run, properties = {}) => {
+    const button = make("button", { type: "button", textContent: text, ...properties });
+    button.dataset.action = name;
+    button.addEventListener("click", run);
+    return button;
+  };
+  const parts = [];
+  if (frame) {
+    parts.push(make("div", { className: "result" + (frame.isRejected ? " rejected" : "") },
+      outputWithBackground(entry, frames) || windowOf(frame, entry, $("large").src, 240)),
+      make("p", { className: "quiet", textContent: frame.isRejected ? (data.hides ? "not hidden" : "rejected") : sizeOf(frame) }));
+    if (frames.length > 1) {
+      parts.push(make("p", { className: "tabs" }, ...frames.map((_, index) => {
+        const button = action(`output-${index}`, `${data.hides ? "Area" : "Output"} ${index + 1}`, () => activate(index));
+        button.setAttribute("aria-pressed", index === active);
+        return button;
+      })));
+    }
+    parts.push(make("p", { className: "tabs" },
+      action("reject", rejectTitle(frame), toggleRejected),
+      action("undo", "Undo", undo, { disabled: !store.canUndo(entry) }),
+      ...(store.canRedo(entry) ? [action("redo", "Redo", redo)] : []),
+      action("smaller", "Closer", () => nudge(frame => scaled(frame, 1 / 1.05, entry))),
+      action("larger", "Wider", () => nudge(frame => scaled(frame, 1.05, entry)))));
+  } else {
+    parts.push(make("p", { className: "quiet", textContent: data.hides ? "Nothing is hidden." : "This input has no output." }));
+  }
+  if (!frame || data.hides) {
+    parts.push(make("p", { className: "tabs" }, action("add", data.hides ? "Add an area" : "Add a frame", addFrame)));
+  }
+  const faces = entry.faces || [];
+  if (faces.length) {
+    parts.push(make("h2", { textContent: "Faces" }), make("p", { className: "tabs" }, ...faces.map((face, index) => {
+      const button = action(`face-${index}`, `${index + 1}`, () => chooseFace(index));
+      button.title = `score ${face.score.toFixed(2)}`
+        + (face.sharpness === undefined ? "" : `, sharpness ${face.sharpness.toFixed(2)}`);
+      button.setAttribute("aria-pressed", Boolean(frame && frame.faces.includes(index)));
+      return button;
+    })));
+  }
+  side.replaceChildren(...parts);
+  drawTools(entry, frame);
+  const again = focused && [...side.querySelectorAll("button")].find(button => button.dataset.action === focused);
+  if (again && !again.disabled) again.focus();
+  else if (focused && !editor.contains(document.activeElement)) stage.focus({ preventScroll: true });
+}
+
+function activate(index) {
+  active = index;
+  drawEditor();
+}
+
+/** Changes the frame that is active; of an entry without any, nothing. */
+function nudge(made) {
+  const frames = framesOf(edited);
+  if (!frames[active]) return;
+  change(edited, frames.map((frame, index) => index === active ? { ...made(frame), isRejected: false } : frame));
+  drawEditor();
+}
+
+/** Where frames are hidden areas: hides a face, or shows it again. */
+function toggleFace(face) {
+  const frames = framesOf(edited);
+  const place = frames.findIndex(frame => frame.faces.includes(face));
+  active = place < 0 ? frames.length : place;
+  if (place >= 0) reject(edited, place, !frames[place].isRejected);
+  else change(edited, [...frames, frameOf(edited.choices[face], edited)]);
+  drawEditor();
+}
+
+function chooseFace(face) {
+  if (data.hides) return toggleFace(face);
+  const crop = (edited.choices || [])[face];
+  if (!crop) return;
+  const frame = frameOf(crop, edited);
+  if (!framesOf(edited).length) change(edited, [frame]);
+  else nudge(({ number, background }) => ({ ...frame, number, background }));
+  drawEditor();
+}
+
+function addFrame() {
+  const frames = framesOf(edited);
+  const crop = data.hides ? edited.middle : (edited.choices || [])[0] || edited.middle;
+  if (frames.length && !data.hides) {
+    inform("This image has a frame. Drag it, or choose another face.");
+    return;
+  }
+  if (!crop) return;
+  active = frames.length;
+  change(edited, [...frames, frameOf(crop, edited)]);
+  drawEditor();
+}
+
+function toggleRejected() {
+  const frame = framesOf(edited)[active];
+  if (!frame) return;
+  reject(edited, active, !frame.isRejected);
+  drawEditor();
+}
+
+function undo() {
+  if (!store.canUndo(edited)) return;
+  store.undo(edited);
+  active = Math.min(active, Math.max(framesOf(edited).length - 1, 0));
+  drawEditor();
+}
+
+function redo() {
+  if (!store.canRedo(edited)) return;
+  store.redo(edited);
+  drawEditor();
+}
+
+/** The next input that can be edited, or the one before. */
+function editOther(direction) {
+  for (let place = chosen.indexOf(edited) + direction; place >= 0 && place < chosen.length; place += direction) {
+    if (isEditable(chosen[place])) return edit(chosen[place]);
+  }
+}
+
+// Turn and background.
+
+/** The clockwise turn of the image in the output: its quarter turns, and the rest. */
+function turnOf(frame) {
+  const quarters = -Math.round(frame.degrees / 90) * 90;
+  return { quarters, rest: -frame.degrees - quarters };
+}
+
+const angle = new Intl.NumberFormat("en", { maximumFractionDigits: 1, signDisplay: "negative" });
+const angleText = frame => `${angle.format(-frame.degrees)}°`;
+
+const turnBy = degrees => { if (!data.isLossless && !data.hides) nudge(frame => rotated(frame, frame.degrees - degrees, edited)); };
+
+/** The name of a background in the list of backgrounds. */
+function backgroundKind({ background }) {
+  if (background === undefined) return "";
+  if (["original", "transparent"].includes(background)) return background;
+  return background.startsWith("blur") ? "blur" : background === "ffffff" ? "white" : "color";
+}
+
+/** A frame keeps its rectangles with another background. */
+const setBackground = background => nudge(frame => ({ ...frame, background }));
+
+/** The output of the active frame, if it has a new background, which only facecrop can make; null if it is not made yet. */
+function outputWithBackground(entry, frames) {
+  const frame = frames[active];
+  const isNew = Boolean(frame.background ?? data.hasBackground);
+  if (!isNew || frame.isRejected || store.previewOf(entry) || !entry.thumbnail) return null;
+  const place = frames.slice(0, active).filter(frame => !frame.isRejected).length;
+  const index = (entry.outputs || []).findIndex(output => output.crop === place);
+  if (index < 0 || index >= data.outputsShown) return null;
+  return make("img", { className: "made", src: store.thumbnailOf(entry, index), alt: "The output" });
+}
+
+function drawTools(entry, frame) {
+  $("tools").hidden = !frame || data.isLossless || data.hides;
+  if ($("tools").hidden) return;
+  const turn = turnOf(frame);
+  $("turn").value = turn.rest;
+  $("turn").setAttribute("aria-valuetext", angleText(frame));
+  $("turn-angle").textContent = angleText(frame);
+  const kind = backgroundKind(frame);
+  const isOpaque = (entry.outputs || []).some(({ file }) => /\.jpe?g$/i.test(file));
+  for (const option of $("background").options) {
+    const isPointless = { original: !data.hasBackground, transparent: isOpaque }[option.value];
+    option.hidden = Boolean(isPointless) && option.value !== kind;
+  }
+  $("background").value = kind;
+  if (kind === "color") $("background-color").value = `#${frame.background}`;
+  if (kind === "blur") $("background-blur").value = frame.background.slice("blur:".length) || 2;
+  $("color-row").hidden = kind !== "color" && document.activeElement !== $("background-color");
+  $("blur-row").hidden = kind !== "blur";
+}
+
+$("turn-left").addEventListener("click", () => turnBy(-90));
+$("turn-right").addEventListener("click", () => turnBy(90));
+$("turn").addEventListener("input", () => {
+  nudge(frame => rotated(frame, -turnOf(frame).quarters - Number($("turn").value), edited));
+});
+$("background").addEventListener("change", () => {
+  const kind = $("background").value;
+  const [color, strength] = [$("background-color").value.slice(1), $("background-blur").value];
+  setBackground(kind === "white" ? "ffffff" : kind === "color" ? color : kind === "blur" ? `blur:${strength}` : kind || undefined);
+});
+$("background-color").addEventListener("input", () => setBackground($("background-color").value.slice(1)));
+$("background-blur").addEventListener("input", () => setBackground(`blur:${$("background-blur").value}`));
+
+// Pointers.
+
+function pointOf(event) {
+  const area = marks.getBoundingClientRect();
+  return [(event.clientX - area.left) / area.width * edited.width, (event.clientY - area.top) / area.height * edited.height];
+}
+
+stage.addEventListener("pointerdown", event => {
+  if (event.button !== 0) return;
+  const frames = framesOf(edited);
+  const start = pointOf(event);
+  const corner = event.target.dataset.corner;
+  if (corner === undefined && !(frames[active] && holds(frames[active], ...start))) {
+    const other = frames.findIndex(frame => holds(frame, ...start));
+    if (other >= 0) activate(other);
+  }
+  const frame = frames[active];
+  gesture = {
+    kind: corner !== undefined ? "stretch" : frame && holds(frame, ...start) ? "move" : "point",
+    corner: corners[corner], start, frame, from: [event.clientX, event.clientY], isDragged: false,
+  };
+  stage.setPointerCapture(event.pointerId);
+});
+stage.addEventListener("pointermove", event => {
+  if (!gesture) return;
+  if (!gesture.isDragged && Math.hypot(event.clientX - gesture.from[0], event.clientY - gesture.from[1]) < 4) return;
+  gesture.isDragged = true;
+  const [x, y] = pointOf(event);
+  if (gesture.kind === "move") {
+    nudge(() => moved(gesture.frame, x - gesture.start[0], y - gesture.start[1], edited));
+  } else if (gesture.kind === "stretch") {
+    nudge(() => stretched(gesture.frame, gesture.corner, x, y, edited));
+  }
+});
+stage.addEventListener("pointerup", event => {
+  const ended = gesture;
+  gesture = null;
+  if (!ended || ended.isDragged) return;
+  // A click: the smallest face there.
+  const [x, y] = ended.start;
+  const hit = (edited.faces || []).map((face, index) => ({ face, index }))
+    .filter(({ face }) => x >= face.x * edited.width && x <= (face.x + face.width) * edited.width
+      && y >= face.y * edited.height && y <= (face.y + face.height) * edited.height)
+    .sort((a, b) => a.face.width * a.face.height - b.face.width * b.face.height)[0];
+  if (hit) chooseFace(hit.index);
+});
+stage.addEventListener("pointercancel", () => { gesture = null; });
+stage.addEventListener("wheel", event => {
+  event.preventDefault();
+  nudge(frame => scaled(frame, Math.exp(clamped(event.deltaY, -100, 100) / 1000), edited));
+}, { passive: false });
+
+// Keys.
+
+$("keys-of-frames").hidden = Boolean(data.hides);
+$("keys-of-areas").hidden = !data.hides;
+$("keys-of-turns").hidden = Boolean(data.isLossless);
+if (data.hides) $("keys-of-rejects").textContent = "hide nothing in it";
+
+const keysInEditor = {
+  ArrowLeft: shift => nudgeBy(-1, 0, shift), ArrowRight: shift => nudgeBy(1, 0, shift),
+  ArrowUp: shift => nudgeBy(0, -1, shift), ArrowDown: shift => nudgeBy(0, 1, shift),
+  "+": () => nudge(frame => scaled(frame, 1 / 1.02, edited)), "=": () => nudge(frame => scaled(frame, 1 / 1.02, edited)),
+  "-": () => nudge(frame => scaled(frame, 1.02, edited)),
+  ",": () => turnBy(-1), ".": () => turnBy(1), "<": () => turnBy(-90), ">": () => turnBy(90),
+  x: toggleRejected, u: undo, r: redo, a: addFrame, s: () => store.canSave() && store.save(),
+  n: () => editOther(1), p: () => editOther(-1), j: () => editOther(1), k: () => editOther(-1),
+  "]": () => activate(clamped(active + 1, 0, framesOf(edited).length - 1)), "[": () => activate(Math.max(active - 1, 0)),
+};
+
+/** By a hundredth of the frame's height, with Shift by ten. */
+function nudgeBy(dx, dy, isFar) {
+  nudge(frame => {
+    const by = Math.max(frame.height * (isFar ? 0.1 : 0.01), 1);
+    return moved(frame, dx * by, dy * by, edited);
+  });
+}
+
+editor.addEventListener("keydown", event => {
+  if (event.altKey) return;
+  if (event.ctrlKey || event.metaKey) {
+    const step = { z: undo, Z: redo, y: redo }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    return step();
+  }
+  // Sliders and lists have keys of their own.
+  if (event.target.closest("input, select")) return;
+  const run = /^[1-9]$/.test(event.key) ? () => chooseFace(Number(event.key) - 1) : keysInEditor[event.key];
+  if (!run) return;
+  event.preventDefault();
+  event.stopPropagation();
+  run(event.shiftKey);
+});
+editor.addEventListener("close", () => {
+  const entry = edited;
+  edited = null;
+  gesture = null;
+  focusRow(entry);
+});
+$("editor-close").addEventListener("click", () => editor.close());
+$("editor-next").addEventListener("click", () => editOther(1));
+$("editor-before").addEventListener("click", () => editOther(-1));
+$("large").addEventListener("load", () => edited && drawEditor());
+new ResizeObserver(() => edited && drawEditor()).observe(stage);

@@ -1,0 +1,346 @@
+// What the manifest says: totals, and a row for each input, of which as many are made as are looked at.
+
+const statuses = [["cropped", data.hides ? "hidden" : "cropped"], ["no-face", "no face"], ["failed", "failed"], ["skipped", "skipped"]];
+const step = 60;
+
+/** What a check of the outputs by the preset's rules has found, in words; empty where none was made. */
+function rulesOf(entry) {
+  const checked = (entry.outputs || []).map(output => output.missedRules).filter(Boolean);
+  const missed = [...new Set(checked.flat())];
+  return !checked.length ? "" : missed.length ? "misses " + missed.join(", ") : "keeps the rules";
+}
+
+// What is weak about a crop: that a face in it is unsure, small, or at the picture's edge.
+function describe(entry, index) {
+  entry.index = index;
+  const faces = (entry.faces || []).filter(({ x, y, width, height }) => (entry.crops || []).some(({ region }) =>
+    x + width / 2 >= region.x && x + width / 2 <= region.x + region.width
+    && y + height / 2 >= region.y && y + height / 2 <= region.y + region.height));
+  const least = (values) => values.length ? Math.min(...values) : null;
+  entry.score = least(faces.map(face => face.score));
+  entry.sharpness = least(faces.map(face => face.sharpness).filter(value => value !== undefined));
+  const shortSide = Math.min(entry.width || 0, entry.height || 0);
+  entry.share = faces.length && shortSide ? Math.min(...faces.map(face => face.height * entry.height / shortSide)) : null;
+  // A head's outline decides the frame, so its crown and chin must be sure.
+  entry.headConfidence = least(faces.filter(face => face.head).flatMap(({ head }) => [head.crown.confidence, head.chin.confidence]));
+  entry.atEdge = faces.some(({ x, y, width, height }) =>
+    Math.min(x, y, 1 - x - width, 1 - y - height) < 0.01);
+  entry.total = entry.milliseconds ? sum(entry.milliseconds) : null;
+  entry.flags = [];
+  if (entry.status === "cropped") {
+    if (entry.score !== null && entry.score < 0.8) entry.flags.push("low score");
+    if (entry.share !== null && entry.share < 0.08) entry.flags.push("small face");
+    if (entry.atEdge) entry.flags.push("at the edge");
+    if (entry.sharpness !== null && entry.sharpness < 0.3) entry.flags.push("soft");
+    if (entry.headConfidence !== null && entry.headConfidence < 0.7) entry.flags.push("doubtful head");
+  }
+  // Nothing where no rules were looked at.
+  entry.missed = (entry.outputs || []).flatMap(output => output.missedRules || []);
+  const group = { "failed": 3, "no-face": 2, "cropped": 1, "skipped": 0 }[entry.status];
+  const weakness = entry.status !== "cropped" || entry.score === null ? 0
+    : (1 - entry.score) + Math.max(0, 1 - entry.share / 0.1) + (entry.atEdge ? 0.5 : 0);
+  entry.badness = group * 10 + Math.min(weakness, 9);
+  entry.words = (entry.input + " " + (entry.reason ? entry.reason.kind + " " + entry.reason.message : "") + " "
+    + entry.flags.join(" ") + ((entry.outputs || []).some(output => output.kept) ? " kept: changed by hand " : " ") + rulesOf(entry) + " " + (entry.warnings || []).join(" ")).toLowerCase();
+}
+for (const [index, entry] of data.entries.entries()) describe(entry, index);
+
+// Totals and histograms.
+const counts = Object.fromEntries(statuses.map(([status]) => [status, 0]));
+function count() {
+  for (const status in counts) counts[status] = 0;
+  for (const entry of data.entries) counts[entry.status] += 1;
+}
+count();
+const outputs = sum(data.entries.map(entry => (entry.outputs || []).length));
+$("about").textContent = `${counted(data.entries.length, "input")}, ${counted(outputs, "output")}, `
+  + `${counted(sum(data.entries.map(entry => (entry.faces || []).length)), "face")}, from ${data.manifest}`;
+
+function histogram(title, values, unit, low, high, label) {
+  const bins = new Array(24).fill(0);
+  for (const value of values) {
+    bins[Math.min(Math.max(Math.floor((value - low) / (high - low) * bins.length), 0), bins.length - 1)] += 1;
+  }
+  const top = Math.max(...bins, 1);
+  const bars = bins.map((count, index) => {
+    const from = low + (high - low) * index / bins.length;
+    const to = low + (high - low) * (index + 1) / bins.length;
+    // Even one entry is to be seen.
+    const height = count ? Math.max(count / top * 98, 2) : 0;
+    return draw("rect", { x: index * 10 + 1, y: 100 - height, width: 8, height },
+      draw("title", {}, `${label(from)} to ${index + 1 === bins.length ? "more" : label(to)}: ${count}`));
+  });
+  const median = values.length ? [...values].sort((a, b) => a - b)[values.length >> 1] : null;
+  const description = values.length ? `median ${label(median)}, ${counted(values.length, unit)}` : "nothing to show";
+  const svg = draw("svg", { viewBox: "0 0 240 100", preserveAspectRatio: "none", role: "img" }, ...bars);
+  svg.setAttribute("aria-label", `${title}: ${description}`);
+  return make("figure", {}, make("h2", { textContent: title }), svg,
+    make("div", { className: "axis" }, make("span", { textContent: label(low) }),
+      make("span", { textContent: description }), make("span", { textContent: label(high) })));
+}
+const percent = value => `${Math.round(value * 100)} %`;
+const faces = data.entries.flatMap(entry => entry.faces || []);
+const times = data.entries.filter(entry => entry.total).map(entry => entry.total).sort((a, b) => a - b);
+const long = times.length ? Math.max(times[Math.floor((times.length - 1) * 0.98)] * 1.05, 1) : 1;
+$("figures").append(
+  histogram("Face score", faces.map(face => face.score), "face", 0.5, 1, value => value.toFixed(2)),
+  histogram("Face height, as a share of the image", faces.map(face => face.height), "face", 0, 1, percent),
+  histogram("Time per image", times, "image", 0, long, value => `${Math.round(value)} ms`));
+
+// Entries.
+function overlay(entry) {
+  const svg = draw("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
+  if (!entry.width) return svg;
+  svg.setAttribute("viewBox", `0 0 ${entry.width} ${entry.height}`);
+  for (const frame of framesOf(entry)) {
+    if (!frame.isRejected) svg.append(outline("under", frame), outline("region", frame));
+  }
+  for (const face of entry.faces || []) {
+    const box = boxOf(face, entry);
+    svg.append(outline("under", box), outline("face", box));
+    const head = headOf(face, entry);
+    if (head) svg.append(head);
+  }
+  return svg;
+}
+function picture(source, alternative, width, height) {
+  const image = make("img", { loading: "lazy", decoding: "async", alt: alternative });
+  if (width && height) {
+    image.width = width;
+    image.height = height;
+  }
+  image.src = source;
+  return image;
+}
+function sidesWithin(side, width, height) {
+  const factor = Math.min(side / Math.max(width, height), 1);
+  return [Math.max(Math.round(width * factor), 1), Math.max(Math.round(height * factor), 1)];
+}
+/** Whether an entry's row has the button that opens the editor. */
+const hasButton = entry => isEditable(entry) && Boolean(entry.thumbnail);
+/** The rows that are there. */
+const rows = new Map();
+function row(entry) {
+  const faces = entry.faces || [];
+  let input;
+  if (entry.thumbnail) {
+    const canEdit = isEditable(entry);
+    input = make(canEdit ? "button" : "div", { className: "input" });
+    if (canEdit) {
+      input.type = "button";
+      input.title = "Edit the frames";
+      input.setAttribute("aria-label", `Edit ${entry.input}: ${counted(faces.length, "face")}`);
+      input.addEventListener("click", () => edit(entry));
+    }
+    input.append(
+      picture(store.thumbnailOf(entry), `Input with ${faces.length} faces marked`,
+        ...(entry.width ? sidesWithin(240, entry.width, entry.height) : [])),
+      overlay(entry));
+  } else {
+    input = make("div", { className: "nothing", textContent: "no thumbnail" });
+  }
+  const made = make("div", { className: "outputs" });
+  const changed = store.previewOf(entry);
+  if (changed) made.append(...changed.map(frame => make("div", { className: "result" + (frame.isRejected ? " rejected" : "") },
+    windowOf(frame, entry, store.thumbnailOf(entry), 140), frame.isRejected ? (data.hides ? "not hidden" : "rejected") : "changed")));
+  for (const [index, output] of changed ? [] : (entry.outputs || []).entries()) {
+    const link = make("a", { href: store.outputOf(entry, index), title: output.file });
+    // The thumbnail is that of the output that would have replaced the file.
+    if (entry.thumbnail && index < data.outputsShown && !output.kept) {
+      link.append(picture(store.thumbnailOf(entry, index), `Output ${output.file}`,
+        ...sidesWithin(140, output.width, output.height)));
+    }
+    link.append(index < data.outputsShown && !output.kept ? `${output.width} × ${output.height}` : output.file);
+    made.append(link);
+    if (output.kept) made.append(make("span", { className: "badge no-face", textContent: "kept: changed by hand" }));
+    if (output.missedRules) {
+      made.append(make("span", { className: "badge " + (output.missedRules.length ? "no-face" : "cropped"), textContent: rulesOf({ outputs: [output] }) }));
+    }
+  }
+  const facts = make("div", { className: "facts" },
+    make("p", { className: "name", textContent: entry.input }),
+    make("p", {}, make("span", { className: "badge " + entry.status, textContent: title(entry.status) }),
+      ...(store.isCorrected(entry) ? [make("span", { className: "badge changed", textContent: "changed" })] : []),
+      ...entry.flags.map(flag => make("span", { className: "badge no-face", textContent: flag }))));
+  const note = store.noteOf(entry);
+  if (note) facts.append(make("p", { className: "reason note", textContent: note }));
+  if (entry.reason) {
+    facts.append(make("p", { className: "reason", textContent: entry.reason.message }));
+  }
+  const known = [];
+  if (entry.width) known.push(`${entry.width} × ${entry.height}`);
+  if (entry.faces) known.push(counted(faces.length, "face"));
+  if (entry.score !== null) known.push(`score ${entry.score.toFixed(2)}`);
+  if (entry.sharpness !== null) known.push(`sharpness ${entry.sharpness.toFixed(2)}`);
+  if (entry.total) known.push(`${Math.round(entry.total)} ms`);
+  if (known.length) facts.append(make("p", { className: "quiet", textContent: known.join(", ") }));
+  for (const warning of entry.warnings || []) {
+    facts.append(make("p", { className: "quiet reason", textContent: "Warning: " + warning }));
+  }
+  const item = make("li", {}, input, made, facts);
+  item.dataset.status = entry.status;
+  rows.set(entry, item);
+  return item;
+}
+const title = status => statuses.find(([name]) => name === status)[1];
+
+// What is shown is kept in the address, so that it can be linked to.
+const state = { status: "", only: "", q: "", sort: "worst" };
+let chosen = [];
+let shown = 0;
+
+/** What can be weak about an entry, whatever its status. */
+const kinds = [
+  ["", "every kind", () => true],
+  ["no-face", "no face", entry => entry.status === "no-face"],
+  ["several", "several faces", entry => (entry.faces || []).length > 1],
+  ["small", "small face", entry => entry.flags.includes("small face")],
+  ["soft", "soft", entry => entry.flags.includes("soft")],
+  ["head", "doubtful head", entry => entry.flags.includes("doubtful head")],
+  ["rules", "fails check", entry => entry.missed.length > 0],
+];
+const folderOf = entry => entry.input.slice(0, entry.input.lastIndexOf("/") + 1);
+const compared = (a, b) => a < b ? -1 : a > b ? 1 : 0;
+
+function choose() {
+  const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = entry => !state.status || (state.status === "changed" ? store.isCorrected(entry) : entry.status === state.status);
+  const isOfKind = kinds.find(([kind]) => kind === state.only)[2];
+  chosen = data.entries.filter(entry => fits(entry) && isOfKind(entry)
+    && words.every(word => entry.words.includes(word)));
+  const orders = {
+    worst: (a, b) => b.badness - a.badness || a.index - b.index,
+    name: (a, b) => compared(a.input.slice(folderOf(a).length), b.input.slice(folderOf(b).length)) || compared(a.input, b.input),
+    folder: (a, b) => compared(folderOf(a), folderOf(b)) || compared(a.input, b.input),
+    score: (a, b) => (a.score ?? 2) - (b.score ?? 2) || a.index - b.index,
+    order: (a, b) => a.index - b.index,
+    soft: (a, b) => (a.sharpness ?? 2) - (b.sharpness ?? 2) || a.index - b.index,
+    rules: (a, b) => b.missed.length - a.missed.length || a.index - b.index,
+    slow: (a, b) => (b.total || 0) - (a.total || 0) || a.index - b.index,
+  };
+  chosen.sort(orders[state.sort]);
+  shown = 0;
+  rows.clear();
+  $("list").replaceChildren();
+  showMore();
+  for (const button of $("statuses").children) button.setAttribute("aria-pressed", button.value === state.status);
+}
+function showMore() {
+  const next = chosen.slice(shown, shown + step);
+  $("list").append(...next.map(row));
+  shown += next.length;
+  $("more").hidden = shown >= chosen.length;
+  $("shown").textContent = chosen.length === 0 ? "No entries match."
+    : `${number.format(shown)} of ${number.format(chosen.length)} shown`;
+}
+function remember() {
+  const parts = new URLSearchParams();
+  for (const key in state) if (state[key] && state[key] !== "worst") parts.set(key, state[key]);
+  history.replaceState(null, "", parts.size ? "#" + parts : location.pathname + location.search);
+}
+function select(name, value) {
+  state[name] = value;
+  remember();
+  choose();
+}
+function recall() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  state.status = counts[parts.get("status")] === undefined && parts.get("status") !== "changed" ? "" : parts.get("status");
+  state.q = parts.get("q") || "";
+  state.sort = [...$("sort").options].some(option => option.value === parts.get("sort")) ? parts.get("sort") : "worst";
+  state.only = kinds.some(([kind]) => kind === parts.get("only")) ? parts.get("only") : "";
+  $("query").value = state.q;
+  $("only").value = state.only;
+  $("sort").value = state.sort;
+  choose();
+}
+
+for (const [status, name] of [["", "all"], ...statuses, ["changed", "changed"]]) {
+  const button = make("button", { value: status, className: status, type: "button" }, name + " ", make("b"));
+  button.addEventListener("click", () => select("status", status));
+  $("statuses").append(button);
+}
+for (const [kind, name, isOfKind] of kinds) {
+  const count = kind ? ` (${number.format(data.entries.filter(isOfKind).length)})` : "";
+  $("only").append(make("option", { value: kind, textContent: name + count }));
+}
+for (const name of ["only", "sort"]) $(name).addEventListener("change", () => select(name, $(name).value));
+$("query").addEventListener("input", settled(() => select("q", $("query").value), 120));
+$("more").addEventListener("click", showMore);
+window.addEventListener("hashchange", recall);
+recall();
+$("save").textContent = store.saveTitle;
+$("save").addEventListener("click", store.save);
+$("copy").addEventListener("click", () => navigator.clipboard?.writeText($("command").textContent));
+
+/** Draws what depends on an entry's changes; on none in particular, what depends on all. */
+function showChanges(entry) {
+  if (entry && rows.has(entry)) {
+    const before = rows.get(entry);
+    const isFocused = before.contains(document.activeElement);
+    before.replaceWith(row(entry));
+    if (isFocused) rows.get(entry).querySelector("button")?.focus({ preventScroll: true });
+  }
+  const corrected = data.entries.filter(store.isCorrected).length;
+  for (const button of $("statuses").children) {
+    const total = button.value === "changed" ? corrected : button.value ? counts[button.value] : data.entries.length;
+    button.dataset.count = total;
+    button.querySelector("b").textContent = number.format(total);
+  }
+  $("save").disabled = !store.canSave();
+  $("save").classList.toggle("unsaved", !store.isSaved);
+  if (!store.isSaved) $("next").hidden = true;
+}
+showChanges(null);
+function focusRow(entry) {
+  while (chosen.indexOf(entry) >= shown && !$("more").hidden) showMore();
+  const button = rows.get(entry)?.querySelector("button");
+  if (!button) return;
+  button.focus({ preventScroll: true });
+  button.scrollIntoView({ block: "nearest" });
+}
+
+// Keys in the list.
+document.addEventListener("keydown", event => {
+  if (editor.open || event.altKey) return;
+  if (event.target.closest("input, select")) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  const row = document.activeElement.closest("#list > li");
+  const at = row ? chosen.findIndex(entry => rows.get(entry) === row) : -1;
+  const isStep = (event.ctrlKey || event.metaKey) && "zy".includes(event.key.toLowerCase());
+  if (!isStep && (event.ctrlKey || event.metaKey)) return;
+  const takeStep = (can, take) => {
+    if (at < 0 || !can(chosen[at])) return;
+    const entry = chosen[at];
+    take(entry);
+    focusRow(entry);
+  };
+  const go = direction => {
+    for (let place = at + direction; place >= 0 && place < chosen.length; place += direction) {
+      if (hasButton(chosen[place])) return focusRow(chosen[place]);
+    }
+  };
+  const run = {
+    j: () => go(1), k: () => go(-1), s: () => store.canSave() && store.save(),
+    e: () => at >= 0 && isEditable(chosen[at]) && edit(chosen[at]),
+    x: () => {
+      if (at < 0 || !isEditable(chosen[at])) return;
+      const frames = framesOf(chosen[at]);
+      reject(chosen[at], null, !frames.every(frame => frame.isRejected));
+      focusRow(chosen[at]);
+    },
+    u: () => takeStep(store.canUndo, store.undo), z: () => isStep && takeStep(store.canUndo, store.undo),
+    r: () => takeStep(store.canRedo, store.redo), y: () => isStep && takeStep(store.canRedo, store.redo),
+    Z: () => isStep && takeStep(store.canRedo, store.redo),
+    "/": () => $("query").focus(),
+  }[event.key];
+  if (!run) return;
+  event.preventDefault();
+  run();
+});
+
+new IntersectionObserver(entries => {
+  if (entries.some(entry => entry.isIntersecting) && !$("more").hidden) showMore();
+}, { rootMargin: "800px" }).observe($("more"));

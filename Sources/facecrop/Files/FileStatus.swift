@@ -1,0 +1,115 @@
+import Glibc
+import SystemPackage
+
+/// The status of a file.
+struct FileStatus {
+  private let status: stat
+
+  /// Reads the status, following symbolic links; nil without a file.
+  init?(_ path: FilePath) {
+    try? self.init(of: path, followsLinks: true)
+  }
+
+  /// Reads the status; throws the system's error if there is no file, or it is inaccessible.
+  init(of path: FilePath, followsLinks: Bool) throws(Errno) {
+    var status = stat()
+    let result = unsafe path.withPlatformString { path in
+      unsafe followsLinks ? stat(path, &status) : lstat(path, &status)
+    }
+    guard result == 0 else { throw Errno(rawValue: errno) }
+    self.status = status
+  }
+
+  /// Reads the status of a name in an open folder.
+  init(of name: FilePath, in folder: FileDescriptor, followsLinks: Bool) throws(Errno) {
+    var status = stat()
+    let result = unsafe name.withPlatformString { name in
+      unsafe fstatat(folder.rawValue, name, &status, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW)
+    }
+    guard result == 0 else { throw Errno(rawValue: errno) }
+    self.status = status
+  }
+
+  /// Reads the status of an open file.
+  init(of descriptor: FileDescriptor) throws(Errno) {
+    var status = stat()
+    guard unsafe fstat(descriptor.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
+    self.status = status
+  }
+
+  /// Returns whether no file has a path. A file in a folder that cannot be searched, or on a disk with an error, may exist.
+  static func isMissing(_ path: FilePath) -> Bool {
+    do throws(Errno) {
+      _ = try FileStatus(of: path, followsLinks: true)
+      return false
+    } catch {
+      return error == .noSuchFileOrDirectory || error == .notDirectory
+    }
+  }
+
+  var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
+  var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
+  var isSymbolicLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
+  var mode: CModeT { status.st_mode & 0o777 }
+  var bytes: Int { Int(status.st_size) }
+  /// The time of the last change of its content, in nanoseconds since 1970.
+  var modified: Int { status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec }
+
+  /// The kind of file in messages.
+  var kindName: String {
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: "a folder"
+    case S_IFIFO: "a pipe"
+    case S_IFSOCK: "a socket"
+    case S_IFCHR, S_IFBLK: "a device"
+    case S_IFREG: "a file"
+    default: "a special file"
+    }
+  }
+
+  /// An identity that all names of a file share.
+  struct Identity: Hashable {
+    let device: dev_t
+    let inode: ino_t
+  }
+
+  var identity: Identity { Identity(device: status.st_dev, inode: status.st_ino) }
+
+  /// Returns whether another status of the same number is of the same content.
+  func hasContent(of other: FileStatus) -> Bool { modified == other.modified && bytes == other.bytes }
+
+  func isSameFile(as other: FileStatus) -> Bool { identity == other.identity }
+
+  /// The process's mask from proc(5), or a common default. umask(2) could read it only by setting it, for all threads.
+  static var umask: CModeT {
+    let status = (try? Input.readToEnd(of: "/proc/self/status")) ?? []
+    return umask(in: status) ?? 0o022
+  }
+
+  /// Reads the mask from the text of proc(5).
+  static func umask(in status: [UInt8]) -> CModeT? {
+    let name = Array("Umask:".utf8)
+    let line = status.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: name) }
+    let digits = line?.dropFirst(name.count).drop { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }
+    return digits.flatMap { CModeT(String(decoding: $0, as: UTF8.self), radix: 8) }.map { $0 & 0o777 }
+  }
+}
+
+extension FileDescriptor {
+  /// Waits until all of the file is on the disk. A signal is no error.
+  func synchronize() throws(Errno) {
+    while fsync(rawValue) != 0 {
+      guard errno == EINTR else { throw Errno(rawValue: errno) }
+    }
+  }
+}
+
+/// The version of an input's file.
+struct FileVersion: Hashable, Sendable {
+  var bytes: Int
+  var modified: Int
+}
+
+extension FileVersion {
+  init(_ status: FileStatus) { self.init(bytes: status.bytes, modified: status.modified) }
+}

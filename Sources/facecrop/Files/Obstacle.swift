@@ -1,0 +1,81 @@
+import ArgumentParser
+import FaceCrop
+
+extension Outcome {
+  typealias Reason = Fault
+
+  /// The reason why an image cannot be processed: any error, as data for records, reports, and the exit status.
+  struct Obstacle: Error, Sendable {
+    var status = Status.failed
+    var reason: Fault
+    /// The error about a file other than the input; nil for the input itself.
+    var file: FileError?
+    /// Whether the same image may succeed later.
+    var isRetryable = false
+    /// Whether the error is transient, caused by the machine instead of the image.
+    var isTransient = false
+    /// The limit that the image exceeds; nil for another reason.
+    var limit: ExceededLimit?
+
+    /// The exit status of a command that fails with it: 2 without a face or a sure cut-out, else 1.
+    var exitStatus: CInt {
+      switch reason.kind {
+      case FaceCropError.noFace.kind, FaceCropError.unsureCutout(confidence: 0).kind: 2
+      case Self.usage: ExitCode.validationFailure.rawValue
+      default: 1
+      }
+    }
+
+    private static let usage = "usage"
+
+    static func failed(
+      _ kind: String, _ problem: String, _ remedy: Remedy? = nil, isRetryable: Bool = false, isTransient: Bool = false
+    ) -> Obstacle {
+      Obstacle(reason: Fault(kind, problem, remedy), isRetryable: isRetryable, isTransient: isTransient)
+    }
+
+    static func noFace(_ fault: Fault) -> Obstacle { Obstacle(status: .noFace, reason: fault) }
+
+    static func skipped(_ kind: String, _ problem: String) -> Obstacle {
+      Obstacle(status: .skipped, reason: Fault(kind, problem))
+    }
+  }
+}
+
+extension Outcome.Obstacle {
+  init(_ error: FaceCropError) {
+    self.init(
+      reason: Fault(error), isRetryable: error.mayPass, isTransient: error.isOfTheMachine, limit: ExceededLimit(error))
+  }
+
+  /// Creates the obstacle of any error.
+  init(_ error: any Error) {
+    switch error {
+    case let obstacle as Self: self = obstacle
+    case let error as FaceCropError: self.init(error)
+    case let error as FileError:
+      self.init(
+        reason: Fault(error.kind, error.message), file: error, isRetryable: error.mayPass, isTransient: error.mayPass)
+    case let error as ValidationError: self = .failed(Self.usage, error.message)
+    default: self = .failed("internal", "\(error)")
+    }
+  }
+}
+
+extension FaceCropError {
+  /// Whether the same image may succeed later.
+  fileprivate var mayPass: Bool {
+    switch self {
+    case .outOfMemory, .overLimit(.time, _, _): true
+    default: false
+    }
+  }
+
+  /// Whether the error is caused by the machine.
+  fileprivate var isOfTheMachine: Bool {
+    switch self {
+    case .outOfMemory, .modelMissing, .modelUnusable, .libraryMissing: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import FaceCrop
+import Glibc
+import SystemPackage
+
+/// An .xmp file beside an image, in which photo editors store metadata.
+struct Sidecar: Sendable {
+  let path: FilePath
+  /// The version of the file, which changes with it.
+  let version: FileVersion
+
+  /// Looks for `IMG.JPG.xmp`, then `IMG.xmp`; nil without either, or if the request needs none: it keeps no metadata
+  /// and no names of people.
+  init?(beside image: FilePath, for request: CropRequest) {
+    guard request.output.metadata != .strip || request.search.needsNames else { return nil }
+    self.init(beside: image)
+  }
+
+  /// Looks for `IMG.JPG.xmp`, then `IMG.xmp`; nil without either.
+  init?(beside image: FilePath) {
+    guard image.lastComponent != nil, image != FilePath(Input.standard) else { return nil }
+    var bare = image
+    bare.extension = nil
+    let candidates = [image, bare].flatMap { path in ["xmp", "XMP"].map { Self.path(beside: path, ending: $0) } }
+    guard
+      let found = candidates.lazy.compactMap({ path in FileStatus(path).map { (path, $0) } }).first(where: {
+        $1.isRegular
+      })
+    else { return nil }
+    (path, version) = (found.0, FileVersion(found.1))
+  }
+
+  /// Returns the path of an output's own sidecar.
+  static func path(beside output: FilePath, ending: String = "xmp") -> FilePath {
+    FilePath(bytes: output.bytes + Array(".\(ending)".utf8))
+  }
+
+  /// The beginning of the library's packets, up to the end of the second line's element.
+  private static let beginning = """
+    <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
+    <x:xmpmeta xmlns:x="adobe:ns:meta/"
+    """
+
+  /// Returns the packet for a file: with the hash of its other lines in the attribute that names the writing program,
+  /// so that ``isOwn(_:)`` can tell whether somebody has edited the file.
+  static func sealed(_ packet: [UInt8]) -> [UInt8] {
+    guard packet.starts(with: beginning.utf8) else { return packet }
+    let rest = packet.dropFirst(beginning.utf8.count)
+    return Array(seal(of: rest).utf8) + rest
+  }
+
+  /// Returns the first two lines of a sealed packet, without the end of the element.
+  private static func seal(of rest: some Collection<UInt8>) -> String {
+    "\(beginning) x:xmptk=\"facecrop \(ContentHash(of: Array(rest)).hexadecimal)\""
+  }
+
+  /// Whether a file is a sidecar as facecrop wrote it, which nobody has edited.
+  static func isOwn(_ path: FilePath) -> Bool {
+    guard let bytes = try? Input.readToEnd(of: path, atMost: CropOutput.largestSidecar) else { return false }
+    let rest = bytes.dropFirst(seal(of: []).utf8.count)
+    return bytes.starts(with: seal(of: rest).utf8)
+  }
+
+  /// Removes the sidecar that facecrop wrote for an earlier output of this name, because its metadata are not those of
+  /// the new one. Other files and inputs stay.
+  static func removeOwn(beside output: FilePath, _ gate: WriteGate) {
+    let path = path(beside: output)
+    guard let status = try? FileStatus(of: path, followsLinks: false), status.isRegular, isOwn(path),
+      (try? gate.check(status, shown: path.string)) != nil
+    else { return }
+    _ = unsafe path.withPlatformString { unsafe unlink($0) }
+  }
+
+  /// - Throws: A clause for a warning.
+  func read(within time: Duration) throws(Unreadable) -> [UInt8] {
+    guard version.bytes <= CropOutput.largestSidecar else {
+      throw Unreadable(
+        clause: "the sidecar '\(path)' was ignored, since it has more than \(CropOutput.largestSidecar >> 10) KiB")
+    }
+    do {
+      return try Input.readToEnd(of: path, atMost: CropOutput.largestSidecar, within: ReadingTime(time))
+    } catch {
+      throw Unreadable(clause: "the sidecar '\(path)' was ignored, since it cannot be read: \(error)")
+    }
+  }
+
+  struct Unreadable: Error {
+    var clause: String
+  }
+
+  /// Returns the fault of a packet, as a clause for a warning; nil if all of it can be kept. The library's own warning
+  /// does not tell a sidecar from the image.
+  fileprivate func fault(of packet: [UInt8], keeping policy: MetadataPolicy) async -> String? {
+    // The image itself has the same error, such as a lack of memory.
+    let isKept = (try? await policy.keepsAll(of: packet)) ?? true
+    return isKept ? nil : "the sidecar '\(path)' cannot be read or is too long; its credits may be lost"
+  }
+}
+
+extension FaceSearch {
+  /// Returns the search with the names of people in files beside the image. Unreadable files have none.
+  func readingNames(beside image: FilePath, within time: Duration) -> FaceSearch {
+    var search = self
+    search.regions = RegionSources(
+      sidecar: Sidecar(beside: image).flatMap { try? $0.read(within: time) },
+      others: PicasaFile.regions(of: image, within: time))
+    return search
+  }
+
+  /// Whether the names of people decide.
+  var needsNames: Bool {
+    switch faces {
+    case .person, .tagged: true
+    default: false
+    }
+  }
+}
+
+extension CropRequest {
+  /// Returns the request with the sidecar's packet and the faces of `.picasa.ini`, and the fault of the sidecar.
+  func reading(
+    _ sidecar: Sidecar?, beside image: FilePath, within time: Duration
+  ) async -> (request: CropRequest, problem: String?) {
+    var request = self
+    if search.needsNames { request.search.regions.others = PicasaFile.regions(of: image, within: time) }
+    guard let sidecar else { return (request, nil) }
+    do {
+      let packet = try sidecar.read(within: time)
+      if search.needsNames { request.search.regions.sidecar = packet }
+      guard output.metadata != .strip else { return (request, nil) }
+      request.output.sidecar = packet
+      return (request, await sidecar.fault(of: packet, keeping: output.metadata))
+    } catch {
+      return (request, error.clause)
+    }
+  }
+
+  /// Returns whether a warning is about the sidecar, whose fault `problem` has named.
+  func repeats(_ problem: String?, _ warning: CropWarning) -> Bool {
+    problem != nil && output.sidecar != nil && warning == .creditsDropped
+  }
+}

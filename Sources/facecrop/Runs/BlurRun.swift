@@ -1,0 +1,119 @@
+import FaceCrop
+import SystemPackage
+
+/// A run of `blur`, which hides the faces in images one by one. A failed image does not stop the others.
+struct BlurRun: Sendable {
+  let inputs: [Input.Name]
+  let page: Int?
+  /// The output of a single input; nil for names beside the inputs.
+  let output: FilePath?
+  let planOut: FilePath?
+  let planIn: FilePath?
+  let request: BlurRequest
+  let formats: FormatOptions
+  /// The format by option or name; nil leaves it to each input.
+  let format: ImageFormat?
+  let look: LookOptions
+  let replacing: WriteGate.Replacing
+  let json: Bool
+  let progress: ProgressChoice
+
+  /// Runs to the end or a signal, and throws the exit status.
+  func callAsFunction() async throws {
+    let reporter = Reporter(progress)
+    let cropper = look.cropper(looksAgain: inputs.count > 1)
+    let each = EachInput(
+      inputs: inputs, limits: look.limits, reporter: reporter, json: json, writesFiles: true,
+      others: [planIn].compactMap { $0 })
+    try await each.run { try await hide($0, cropper, $1.gate, reporter) }
+  }
+
+  /// Hides the faces in an image, and returns the exit status: 2 if fewer faces were hidden than asked for.
+  private func hide(
+    _ input: Input.Name, _ cropper: FaceCropper, _ gate: WriteGate, _ reporter: Reporter
+  ) async throws -> CInt {
+    let plan = try planIn.map { path throws(FileError) in try PlanFile.read(path, limits: look.limits) }
+    let source = try Input.source(input.path, page: page, limits: look.limits)
+    let own = try source.format() ?? .jpeg
+    var (format, warning) = (self.format ?? own.usualFormat, CropWarning?.none)
+    // A header is read only for formats with a narrow limit.
+    if formats.isFree(for: output?.string), format == .webp || format == .avif {
+      (format, warning) = format.holding(try await cropper.info(of: source).size)
+    }
+    try formats.check(format)
+    // Outputs are opened first, to fail before decoding if they cannot be written.
+    let path = output ?? OutputName.beside(input.path, suffix: "blur", format: format)
+    let file = try Output(path).open(gate, replacing: replacing)
+    var planFile: OpenOutput?
+    if let planOut { planFile = try PlanFile.open(planOut, gate) }
+    let (blur, read, problem) = await reading(beside: input.path)
+    let result = try await cropper.blur(
+      source, request: blur, plan: plan, as: formats.blurFormat(format, of: own)
+    ) { reporter.report($0, overall: $0.fraction) }
+    try CutShortInput.check()
+    try file.commit(result.bytes)
+    if path != FilePath(Input.standard) { Sidecar.removeOwn(beside: path, gate) }
+    if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(result.plan).utf8)) }
+    var warnings: [Fault] = formats.ignoresQuality(format) ? [.qualityIgnored(by: format)] : []
+    if let warning { warnings.append(Fault(warning)) }
+    if let problem { warnings.append(Fault("credits", problem)) }
+    warnings += result.warnings.filter { !read.repeats(problem, $0) }
+      .map { plan == nil ? Fault($0) : Fault(planned: $0) }
+    if let shortfall = result.shortfall { warnings.append(Fault(shortfall)) }
+    for warning in warnings { reporter.warn(input.text, warning) }
+    try tell(input, result, warnings, path)
+    return result.shortfall == nil && hidesAllNumbers(result.plan, isGiven: plan != nil) ? 0 : 2
+  }
+
+  /// Returns the request with the metadata in the sidecar of an image, the same as a request for a crop, and the fault of
+  /// the sidecar.
+  private func reading(beside image: FilePath) async -> (BlurRequest, CropRequest, problem: String?) {
+    let wanted = CropRequest(output: CropOutput(metadata: request.metadata))
+    let (read, problem) = await wanted.reading(
+      Sidecar(beside: image, for: wanted), beside: image, within: look.limits.time)
+    var blur = request
+    blur.sidecar = read.output.sidecar
+    return (blur, read, problem)
+  }
+
+  private func hidesAllNumbers(_ plan: CropPlan, isGiven: Bool) -> Bool {
+    guard !isGiven, case .only(let numbers) = request.faces else { return true }
+    return numbers.allSatisfy { $0 <= plan.faces.count }
+  }
+
+  /// Prints the result, unless standard output has the image or the plan.
+  private func tell(
+    _ input: Input.Name, _ result: BlurredImage, _ warnings: [Fault], _ output: FilePath
+  ) throws(FileError) {
+    let text: String
+    if json {
+      text = JSONLines.safeLine(JSONObject(input, result, warnings, output))
+    } else {
+      guard output != FilePath(Input.standard), planOut != FilePath(Input.standard) else { return }
+      let count = result.plan.crops.count
+      text = "\(DisplayText.text(output.string)): \(count) \(count == 1 ? "face" : "faces") hidden\n"
+    }
+    try Output.writeToStandard(Array(text.utf8))
+  }
+}
+
+extension JSONObject {
+  /// Creates the line that `--json` prints for an image.
+  fileprivate init(
+    _ input: Input.Name, _ result: BlurredImage, _ warnings: [Fault], _ output: FilePath
+  ) {
+    let plan = result.plan
+    let hidden = Set(plan.crops.flatMap(\.faces))
+    let faces = plan.faces.enumerated().map { index, face in
+      (["number": index + 1, "hidden": hidden.contains(index)] as JSONObject).with(membersOf: face)
+    }
+    self = [
+      "file": input.text, "fileBase64": input.base64, "output": output.string, "outputBase64": output.base64,
+      "format": result.format.rawValue, "width": result.size.width, "height": result.size.height,
+      // The number of hidden areas, and the numbers of hidden faces that may be none.
+      "hidden": plan.crops.count, "doubtful": result.doubtfulFaces,
+      // Whether all other blocks of a JPEG are unchanged.
+      "lossless": result.keepsBlocks, "faces": faces, "warnings": warnings,
+    ]
+  }
+}

@@ -1,0 +1,131 @@
+import FaceCrop
+import SystemPackage
+
+/// A run of `crop` or `avatar`, which crops and writes one image.
+struct CropRun: Sendable {
+  let options: CropOptions
+  let defaults: CropDefaults
+  /// Whether the crop is cut out of the file without decoding.
+  var isLossless = false
+
+  /// Runs to the end or a signal, and throws the exit status.
+  func callAsFunction() async throws {
+    let paths = options.paths
+    let reporter = Reporter(options.progress)
+    let each = EachInput(
+      inputs: [Input.Name(text: options.inputName, path: paths.input)], limits: options.look.limits,
+      reporter: reporter, json: options.json, writesFiles: true,
+      others: [options.wanted.encoding.backdrop.file].compactMap { $0 }, line: { Self.line($0, Outcome($1)) })
+    try await each.run { input, state in
+      let (outcome, status) = try await crop(input, paths, reporter, state)
+      if options.json { try Output.writeToStandard(Array(Self.line(input, outcome).utf8)) }
+      return status
+    }
+  }
+
+  /// Returns the object that `--json` prints, like a line of a batch's manifest. It tells whether a failed image may
+  /// succeed later.
+  private static func line(_ input: Input.Name, _ outcome: Outcome) -> String {
+    let subject: JSONObject = [
+      "file": input.text, "fileBase64": input.base64,
+      "retryable": outcome.status == .failed ? outcome.isRetryable : nil,
+    ]
+    return JSONLines.safeLine(subject.with(membersOf: outcome))
+  }
+
+  /// Crops and writes, and returns the exit status: 2 for a plan without crops. If nobody named the format, and it
+  /// cannot hold the output, it begins again with another one.
+  private func crop(
+    _ input: Input.Name, _ paths: CropOptions.Paths, _ reporter: Reporter, _ state: EachInput.State,
+    from opened: ImageSource? = nil, as other: (format: ImageFormat, warning: CropWarning?)? = nil
+  ) async throws -> (Outcome, status: CInt) {
+    let limits = options.look.limits
+    let wanted = options.wanted.request(defaults, look: options.look)
+    let sidecar = Sidecar(beside: input.path, for: wanted)
+    var (request, problem) = await wanted.reading(sidecar, beside: input.path, within: limits.time)
+    request.output.background = try await options.wanted.encoding.backdrop.read(limits)
+    let plan = try paths.planIn.map { try PlanFile.read($0, limits: limits) }
+    if let plan, plan.crops.count > 1, options.writesToStandardOutput {
+      throw Outcome.Obstacle.failed(
+        "invalid", "the plan has \(plan.crops.count) crops, too many for standard output", "name a file with -o")
+    }
+    // The input is opened before the outputs only if its content determines their format.
+    let encoding = options.wanted.encoding
+    let named = try isLossless ? .jpeg : encoding.namedFormat(for: options.output)
+    let isFree = !isLossless && encoding.formats.isFree(for: options.output)
+    let asked = try opened ?? (isFree ? Input.source(input.path, page: options.page.page, limits: limits) : nil)
+    let own = try named == nil ? asked?.format() ?? .jpeg : .jpeg
+    let format = other?.format ?? named ?? own.usualFormat(for: request.search.animation)
+    try encoding.check(format)
+
+    var planFile: OpenOutput?
+    if let planOut = paths.planOut { planFile = try PlanFile.open(planOut, state.gate) }
+    var work = PictureWork(
+      make: CropMaker(
+        cropper: options.look.cropper(looksAgain: false),
+        method: options.wanted.method(format, isLossless: isLossless, defaults),
+        standard: options.wanted.framing.standard(defaults)),
+      request: request, writesSidecars: options.wanted.color.sidecar, sidecarProblem: problem,
+      isCorrected: plan != nil, judges: plan != nil, digests: options.json || options.progress == .json)
+    let bar = OutputProgress(reporter, sizes: max(request.output.sizes.count, 1))
+    work.report = { bar.report($0) }
+    let clock = PhaseClock()
+    var made = PictureWork.Made(outcome: Outcome(.cropped))
+    if plan != nil, let words = GivenOptions.launch.ignoredByPlans() {
+      made.outcome.warn(
+        Fault(
+          "ignored", "\(words) had no effect, because --plan-in has the faces and the frames",
+          "leave out \(option: "plan-in") to use them"))
+    }
+    if encoding.ignoresQuality(format) { made.outcome.warn(.qualityIgnored(by: format)) }
+    if let problem { made.outcome.warn(Fault("credits", problem)) }
+    if let warning = other?.warning { made.outcome.warn(warning) }
+    do {
+      try await work.crop(
+        asked ?? Input.source(input.path, page: options.page.page, limits: limits), plan,
+        destination(format, isNumbered: request.search.faces == .each || plan?.isNumbered == true, paths, state.gate),
+        clock, &made,
+        planned: {
+          if plan == nil { try request.search.check($0) }
+          bar.begin($0)
+        },
+        wrote: {
+          reporter.tell(input.text, written: $0)
+          state.written.add(1, ordering: .relaxed)
+        })
+    } catch FaceCropError.formatLimit(let size, _, _)
+      where isFree && other == nil && made.outcome.outputs == nil && request.search.animation != .keep
+    {
+      return try await crop(
+        input, paths, reporter, state, from: asked, as: format.holding(size, needing: encoding.neededFeatures))
+    }
+    let applied = made.plan!
+    reporter.tell(input.text, look: made.detectionPath, render: made.paths)
+    if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(applied).utf8)) }
+
+    for warning in made.outcome.warningFaults { reporter.warn(input.text, warning) }
+    if plan == nil, applied.crops.allSatisfy(\.faces.isEmpty) {
+      (made.outcome.status, made.outcome.reason) = (.noFace, request.search.outcome(of: applied))
+    }
+    // The warnings already mention a possible face.
+    if let reason = made.outcome.reason, plan != nil || applied.possibleFace == nil {
+      reporter.warn(input.text, reason)
+    }
+    made.outcome.describe(applied)
+    made.outcome.milliseconds = clock.milliseconds
+    return (made.outcome, plan?.crops.isEmpty == true ? 2 : 0)
+  }
+
+  private func destination(
+    _ format: ImageFormat, isNumbered: Bool, _ paths: CropOptions.Paths, _ gate: WriteGate
+  ) -> PictureWork.Destination {
+    let beside = OutputName.beside(paths.input, suffix: defaults.suffix, format: format)
+    let names = OutputNames(
+      path: options.writesToStandardOutput ? nil : paths.output ?? beside, isNumbered: isNumbered,
+      sizes: options.wanted.size.labels)
+    return PictureWork.Destination(
+      path: { crop, size in
+        if case .file(let path) = names[number: crop.number, size: size] { path } else { FilePath(Input.standard) }
+      }, takesSeveralCrops: true, gate: gate, replacesImages: options.clobber)
+  }
+}
