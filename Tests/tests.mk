@@ -136,9 +136,9 @@ test-api: dependencies ## Fails if the API breaks callers of BASE (the newest re
 	Tests/API/run $(BASE)
 
 .PHONY: lint-layers
-lint-layers: dependencies ## Checks that no folder of the library uses one above it, in the debug build BUILD if given.
+lint-layers: dependencies ## Checks that no folder of the library or command uses one above it, in the debug build BUILD if given.
 	@$(call require,python)
-	$(if $(BUILD),,$(SWIFT) build --target FaceCrop)
+	$(if $(BUILD),,$(SWIFT) build --product facecrop)
 	Tests/Layers/check $(BUILD)
 
 LINT = .build-lint

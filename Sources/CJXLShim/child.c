@@ -59,12 +59,6 @@ enum { mapped = 128 << 10 };
 /// Cuts the child off from everything but memory.
 static void seclude(int end, pid_t parent, const FCJXLChild *child) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(1);
-  // A process that has freed large blocks takes the next ones from its heap, which may not shrink. The child's blocks
-  // are mapped one by one, and given back.
-  (void)mallopt(M_MMAP_THRESHOLD, mapped);
-  // Memory that the process has freed is new memory for the child.
-  malloc_trim(0);
-  const Memory own = memory_of(0);
   const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int file = 0; file < 3; file++) {
     // The pipe can have one of these numbers, if the process began without them.
@@ -72,6 +66,12 @@ static void seclude(int end, pid_t parent, const FCJXLChild *child) {
   }
   if (end > 3) (void)close_range(3, (unsigned)end - 1, 0);
   (void)close_range(end < 3 ? 3 : (unsigned)end + 1, ~0U, 0);
+  // A process that has freed large blocks takes the next ones from its heap, which may not shrink. The child's blocks
+  // are mapped one by one, and given back.
+  (void)mallopt(M_MMAP_THRESHOLD, mapped);
+  // Memory that the process has freed is new memory for the child.
+  malloc_trim(0);
+  const Memory own = memory_of(0);
   // A handler of the process is not made for a copy with one thread.
   const int faults[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, SIGXCPU};
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) signal(faults[i], SIG_DFL);

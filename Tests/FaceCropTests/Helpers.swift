@@ -176,8 +176,11 @@ extension Trait where Self == TimeLimitTrait {
 func eventually(
   _ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
-  for _ in 0..<120_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
-  #expect(condition(), sourceLocation: sourceLocation)
+  for _ in 0..<120_000 {
+    if condition() { return }
+    try await Task.sleep(for: .milliseconds(5))
+  }
+  Issue.record("the condition never held", sourceLocation: sourceLocation)
 }
 
 extension ImageRequestError {

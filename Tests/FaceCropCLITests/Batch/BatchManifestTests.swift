@@ -1,4 +1,5 @@
 import FaceCrop
+import Foundation
 import Glibc
 import SystemPackage
 import TestSupport
@@ -48,6 +49,25 @@ import Testing
     #expect(entries.count == 2)
     #expect(entries[FilePath(bytes: names[1])]?.outcome.status == .failed)
     #expect(entries[FilePath(bytes: names[0])]?.file == FileVersion(bytes: 7, modified: 1_795_257_314_233_016_531))
+  }
+
+  /// A forked process shares each open file, and with it its lock, until it closes the file or runs another program.
+  @Test func aForkedProcessDoesNotKeepTheLock() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = FilePath(folder / "m")
+    var shared: FileDescriptor?
+    do {
+      let (manifest, _) = try open(path)
+      let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init)
+      let number = files.first {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path.string
+      }
+      shared = try FileDescriptor(rawValue: #require(number)).duplicate()
+      withExtendedLifetime(manifest) {}
+    }
+    #expect(throws: Never.self) { _ = try open(path) }
+    try shared?.close()
   }
 
   /// Detected faces are only read if they are requested.

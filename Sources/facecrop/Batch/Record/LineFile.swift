@@ -51,6 +51,8 @@ final class LineFile: Sendable {
   }
 
   deinit {
+    // A process that was forked meanwhile holds the file too, and with it the lock.
+    _ = flock(descriptor.rawValue, LOCK_UN)
     try? descriptor.close()
   }
 
