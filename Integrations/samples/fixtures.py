@@ -1,18 +1,33 @@
 """Shared fixtures of the packages' tests; a plugin of pytest."""
 
+import contextlib
+import json
 import os
 import pathlib
+import random
+import signal
 import subprocess
 import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import pytest
 
+from facecrop import PictureError
 from samples.pictures import REPOSITORY
 
+# The processes that tests start must use these packages, and by default this command.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    str(REPOSITORY / "Integrations" / path) for path in ("python/src", "spark/src", "")
+)
+os.environ["FACECROP"] = str(pathlib.Path(os.environ.get("FACECROP", REPOSITORY / ".build/release/facecrop")).resolve())
 
-def executable(path: pathlib.Path, text: str) -> str:
+
+def executable(path: pathlib.Path, text: str, interpreter: str = sys.executable) -> str:
     """Writes a program, and returns its path."""
-    path.write_text(text)
+    path.write_text(f"#!{interpreter}\n{text}")
     path.chmod(0o700)
     return str(path)
 
@@ -23,12 +38,70 @@ def run_python(script: str, check: bool = True, **environment: str) -> "subproce
     )
 
 
+def command_batch(
+    base: pathlib.Path, output: pathlib.Path, options: list[str], inputs: list[pathlib.Path]
+) -> dict[str, dict[str, Any]]:
+    """Runs one `facecrop batch` on all images, and returns its records by input."""
+    names = b"\0".join(os.fsencode(path) for path in inputs)
+    words = [os.environ["FACECROP"], "batch", "--from-list=-", f"--base={base}", f"-d={output}", "--progress=none"]
+    status = subprocess.run([*words, *options], input=names, stderr=subprocess.DEVNULL, check=False).returncode
+    assert status in (0, 1), status
+    lines = (output / "manifest.ndjson").read_text().splitlines()[1:]
+    entries = {entry["input"]: entry for entry in map(json.loads, lines)}
+    assert len(entries) == len(lines) == len(inputs)
+    return entries
+
+
+def fails(kind: str, words: str | None = None, retryable: bool = False) -> "pytest.RaisesExc[PictureError]":
+    """Expects a `PictureError` of a kind, whose message matches a pattern."""
+    expected = (kind, retryable)
+    return pytest.raises(PictureError, match=words, check=lambda error: (error.kind, error.retryable) == expected)
+
+
+def ends(pid: int, seconds: float) -> bool:
+    """Returns whether a process ends within some seconds. A zombie has ended."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            if pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@contextlib.contextmanager
+def killing(
+    found: Callable[[], Iterable[int]], seconds: tuple[float, float], most: int = sys.maxsize
+) -> Iterator[list[int]]:
+    """Kills one of the found processes at random times, up to a number of them. Yields a list of the killed ones."""
+    lots = random.Random(11)
+    stop = threading.Event()
+    killed: list[int] = []
+
+    def run() -> None:
+        while len(killed) < most and not stop.wait(lots.uniform(*seconds)):
+            if processes := sorted(found()):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process := lots.choice(processes), signal.SIGKILL)
+                    killed.append(process)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield killed
+    finally:
+        stop.set()
+        thread.join()
+
+
 @pytest.fixture(scope="session")
 def facecrop() -> str:
     """Returns the release build, or the command in FACECROP."""
-    path = pathlib.Path(os.environ.get("FACECROP", REPOSITORY / ".build/release/facecrop")).resolve()
-    assert path.is_file(), f"{path} is missing; make release builds it"
-    return str(path)
+    path = os.environ["FACECROP"]
+    assert os.path.isfile(path), f"{path} is missing; make release builds it"
+    return path
 
 
 @pytest.fixture
@@ -38,4 +111,4 @@ def poisoned_command(facecrop: str, tmp_path: pathlib.Path) -> str:
     source = REPOSITORY / "Tests/Support/Poison/poison.c"
     subprocess.run(["clang", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
     link.symlink_to(facecrop)
-    return executable(wrapper, f'#!/bin/sh\nLD_PRELOAD={library} exec {link} "$@"\n')
+    return executable(wrapper, f'LD_PRELOAD={library} exec {link} "$@"\n', "/bin/sh")

@@ -3,6 +3,7 @@
 import io
 import pathlib
 import random
+import shutil
 import tarfile
 from typing import Any
 
@@ -20,6 +21,10 @@ def encoded(image: Image.Image, image_format: str = "PNG", **options: Any) -> by
     return file.getvalue()
 
 
+def opened(file: bytes | pathlib.Path) -> Image.Image:
+    return Image.open(io.BytesIO(file) if isinstance(file, bytes) else file)
+
+
 def wall(mode: str = "RGB") -> bytes:
     """Returns an image of 200 × 100 pixels without a face."""
     return encoded(Image.new(mode, (200, 100), 200))
@@ -31,6 +36,15 @@ def portraits(size: tuple[int, int], *places: tuple[int, int, int], color: str =
     with Image.open(PORTRAIT) as one:
         for side, x, y in places:
             made.paste(one.resize((side, side)), (x, y))
+    return made
+
+
+def copies(folder: pathlib.Path, *names: str) -> list[pathlib.Path]:
+    """Copies the portrait to names below a folder."""
+    made = [folder / name for name in names]
+    for path in made:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(PORTRAIT, path)
     return made
 
 

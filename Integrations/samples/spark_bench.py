@@ -24,7 +24,7 @@ from pyspark.sql import SparkSession
 from facecrop_spark import crop_images
 from samples import bench
 from samples.pictures import REPOSITORY
-from samples.spark_session import start_spark
+from samples.spark_session import frame, start_spark
 
 ASKED = 0.8
 # One for each processor of local[2]: 100 images, fewer than a task should have.
@@ -96,7 +96,7 @@ def _map(
     spark: SparkSession, pictures: list[pathlib.Path], facecrop: str, output: pathlib.Path, tasks: int = TASKS
 ) -> None:
     """Reads and writes files."""
-    df = spark.createDataFrame([(str(path),) for path in pictures], "path string").repartition(tasks)
+    df = frame(spark, pictures).repartition(tasks)
     base = str(pictures[0].parent)
     results = str(output / "results.parquet")
     crop_images(df, output=str(output), base=base, facecrop=facecrop, **bench.WANTED).write.parquet(results)

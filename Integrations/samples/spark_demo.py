@@ -6,7 +6,7 @@ import shutil
 
 from facecrop_spark import Progress, crop_images
 from samples import pictures
-from samples.spark_session import start_spark
+from samples.spark_session import frame, start_spark
 
 
 def main() -> None:
@@ -21,7 +21,7 @@ def main() -> None:
     inputs += pictures.poison(options.folder / "pictures/poison", 8)
     results = options.folder / "results.parquet"
     spark = start_spark("facecrop demo")
-    df = spark.createDataFrame([(str(path),) for path in inputs], "path string").repartition(4)
+    df = frame(spark, inputs).repartition(4)
     with Progress(spark, total=len(inputs), seconds=1) as progress:
         crop_images(
             df,

@@ -1,6 +1,8 @@
 """The sessions of demo, tests and measurements."""
 
-from pyspark.sql import SparkSession
+from collections.abc import Iterable
+
+from pyspark.sql import DataFrame, Row, SparkSession
 
 
 def start_spark(name: str, master: str = "local[2]", log: str = "ERROR", **settings: str) -> SparkSession:
@@ -13,3 +15,14 @@ def start_spark(name: str, master: str = "local[2]", log: str = "ERROR", **setti
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel(log)
     return session
+
+
+def frame(spark: SparkSession, paths: Iterable[object]) -> DataFrame:
+    """Returns a row with a column `path` for each path."""
+    return spark.createDataFrame([(str(path),) for path in paths], "path string")
+
+
+def written(rows: DataFrame, path: object) -> list[Row]:
+    """Writes rows to Parquet, and reads them again. So each image is cropped once."""
+    rows.write.parquet(str(path))
+    return rows.sparkSession.read.parquet(str(path)).collect()

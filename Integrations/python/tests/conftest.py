@@ -1,18 +1,11 @@
-import os
 import pathlib
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
+from PIL import Image
 
-from facecrop import Cropper
+from facecrop import Cropper, command
 from samples.fixtures import executable
-from samples.pictures import REPOSITORY
-
-# The commands that tests start must use this package.
-os.environ["PYTHONPATH"] = os.pathsep.join(str(REPOSITORY / "Integrations" / folder) for folder in ("python/src", ""))
-
 
 # A worker that responds without cropping, as the input's name says.
 _STUB = """
@@ -41,24 +34,6 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def ends() -> Callable[[int, float], bool]:
-    """Returns a function that tells whether a process ends within some seconds. A zombie has ended."""
-
-    def ends(pid: int, seconds: float) -> bool:
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            try:
-                if pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
-                    return True
-            except FileNotFoundError:
-                return True
-            time.sleep(0.05)
-        return False
-
-    return ends
-
-
-@pytest.fixture
 def cropper(facecrop: str) -> Iterator[Cropper]:
     with Cropper(facecrop=facecrop, workers=2) as cropper:
         yield cropper
@@ -66,4 +41,25 @@ def cropper(facecrop: str) -> Iterator[Cropper]:
 
 @pytest.fixture
 def stub(tmp_path: pathlib.Path) -> str:
-    return executable(tmp_path / "stub", f"#!{sys.executable}\n{_STUB}")
+    return executable(tmp_path / "stub", _STUB)
+
+
+@pytest.fixture
+def empty_folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """Returns the current folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def two_folders(empty_folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """Returns a folder with one/a.png, 40 pixels wide, and two/a.png, 80 pixels wide.
+
+    The current folder is one, and only this one has a link `command`.
+    """
+    for name, side in (("two", 80), ("one", 40)):
+        (empty_folder / name).mkdir()
+        monkeypatch.chdir(empty_folder / name)
+        Image.new("RGB", (side, side)).save("a.png")
+    pathlib.Path("command").symlink_to(command.find())
+    return empty_folder

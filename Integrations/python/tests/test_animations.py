@@ -1,6 +1,5 @@
 """Crops all frames of animations, or their best one, with the real command."""
 
-import io
 import pathlib
 import subprocess
 
@@ -9,7 +8,7 @@ from PIL import Image, ImageEnhance
 
 import facecrop as package
 from facecrop import Cropper, PictureError
-from samples.pictures import PORTRAIT, encoded
+from samples.pictures import PORTRAIT, encoded, opened
 
 DELAYS = [50, 70, 90, 110]
 
@@ -22,7 +21,7 @@ def wave(image_format: str = "GIF") -> bytes:
 
 
 def delays(file: bytes | pathlib.Path) -> list[int]:
-    image = Image.open(io.BytesIO(file) if isinstance(file, bytes) else file)
+    image = opened(file)
     found = []
     for index in range(getattr(image, "n_frames", 1)):
         image.seek(index)
@@ -50,13 +49,12 @@ def test_a_cropper_keeps_all_frames(facecrop: str, tmp_path: pathlib.Path) -> No
             cropper.crop(wave(), animation="keep", format="jpeg")
 
 
-def test_a_batch_keeps_gif(facecrop: str, tmp_path: pathlib.Path) -> None:
+def test_a_batch_keeps_gif(tmp_path: pathlib.Path) -> None:
     for name, image_format in (("a.gif", "GIF"), ("b.webp", "WEBP")):
         (tmp_path / name).write_bytes(wave(image_format))
-    inputs = [tmp_path / "a.gif", tmp_path / "b.webp"]
-    made = list(package.batch(inputs, tmp_path / "out", animation="keep", preset="avatar", size=64, facecrop=facecrop))
-    assert [result.status for result in made] == ["cropped", "cropped"]
-    for name in ("a.gif", "b.webp"):
+        wanted = {"animation": "keep", "preset": "avatar", "size": 64}
+        (result,) = package.batch([tmp_path / name], tmp_path / "out", **wanted)  # type: ignore[arg-type]
+        assert result.status == "cropped"
         assert delays(tmp_path / "out" / name) == DELAYS
-    list(package.batch(inputs[:1], tmp_path / "first", size=64, facecrop=facecrop))
+    list(package.batch([tmp_path / "a.gif"], tmp_path / "first", size=64))
     assert [path.name for path in (tmp_path / "first").iterdir()] == ["a.jpg"]

@@ -1,17 +1,20 @@
 """Compares `batch` with the command's own results."""
 
 import itertools
-import json
-import os
 import pathlib
 import re
-import subprocess
+from typing import Any
 
 import pytest
 from PIL import Image
 
-from facecrop import Result, WorkerError, batch, naming, webdataset
+from facecrop import Result, batch, naming, options
 from samples import pictures
+from samples.fixtures import command_batch
+
+
+def fate(result: Result) -> tuple[str, str | None]:
+    return result.status, result.reason and result.reason.kind
 
 
 def files(folder: pathlib.Path) -> dict[str, bytes]:
@@ -22,24 +25,15 @@ def files(folder: pathlib.Path) -> dict[str, bytes]:
     }
 
 
-def test_the_outputs_are_those_of_the_command(facecrop: str, tmp_path: pathlib.Path) -> None:
+def test_the_outputs_are_those_of_the_command(tmp_path: pathlib.Path) -> None:
     source, ours, theirs = tmp_path / "in", tmp_path / "ours", tmp_path / "theirs"
     inputs = pictures.draw(source, 60) + pictures.poison(source / "poison", 16)
     Image.new("RGB", (200, 100)).save(wall := source / "wall.png")
     inputs.append(wall)
-    found = list(batch(inputs, ours, base=source, facecrop=facecrop, preset="avatar", size=[64, 32], no_face="skip"))
+    found = list(batch(inputs, ours, base=source, preset="avatar", size=[64, 32], no_face="skip"))
     assert sorted(result.input for result in found) == sorted(map(str, inputs))
-    names = b"\0".join(os.fsencode(path) for path in inputs)
-    options = ["--preset=avatar", "--size=64,32", "--no-face=skip", "--progress=none"]
-    subprocess.run(
-        [facecrop, "batch", "--from-list=-", f"--base={source}", f"-d={theirs}", *options],
-        input=names,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
+    recorded = command_batch(source, theirs, ["--preset=avatar", "--size=64,32", "--no-face=skip"], inputs)
     assert files(ours) == files(theirs)
-    entries = map(json.loads, (theirs / "manifest.ndjson").read_text().splitlines()[1:])
-    recorded = {entry["input"]: entry for entry in entries}
     for result in found:
         entry = recorded[result.input]
         assert result.status == entry["status"], result
@@ -50,28 +44,27 @@ def test_the_outputs_are_those_of_the_command(facecrop: str, tmp_path: pathlib.P
         assert all(pathlib.Path(output.path).stat().st_size == output.bytes for output in result.outputs)
     assert {result.status for result in found} == {"cropped", "no-face", "failed"}
     cropped = next(result for result in found if result.status == "cropped")
-    assert cropped.reason is None
     assert len(cropped.faces) >= 1
     assert len(cropped.regions) == 1
     assert [output.width for output in cropped.outputs][-1] <= 32
 
 
-def test_an_image_without_a_face_has_no_output(facecrop: str, tmp_path: pathlib.Path) -> None:
+def test_an_image_without_a_face_has_no_output(tmp_path: pathlib.Path) -> None:
     Image.new("RGB", (200, 100)).save(wall := tmp_path / "wall.png")
-    (result,) = batch([wall], tmp_path / "out", facecrop=facecrop, preset="avatar")
-    assert result.status == "no-face"
-    assert result.outputs == ()
-    assert not any((tmp_path / "out").iterdir())
-    (centered,) = batch([wall], tmp_path / "out", facecrop=facecrop, preset="avatar", no_face="center")
+    for none in ({}, {"no_face": None}):
+        (result,) = batch([wall], tmp_path / "out", preset="avatar", **none)  # type: ignore[typeddict-item]
+        assert (result.status, result.outputs) == ("no-face", ())
+        assert not any((tmp_path / "out").iterdir())
+    (centered,) = batch([wall], tmp_path / "out", preset="avatar", no_face="center")
     assert len(centered.outputs) == 1
 
 
-def test_a_crop_is_of_the_face_that_the_output_shows(facecrop: str, tmp_path: pathlib.Path) -> None:
+def test_a_crop_is_of_the_face_that_the_output_shows(tmp_path: pathlib.Path) -> None:
     # The output shows the larger face, whichever has the higher score.
     two = pictures.portraits((900, 512), (300, 560, 60), (512, 0, 0))
     two.save(path := tmp_path / "two.jpg", quality=95)
     wanted = {"preset": "avatar", "size": [200, 100], "align": True, "upscale": True, "format": "png"}
-    (result,) = batch([path], tmp_path / "out", facecrop=facecrop, **wanted)  # type: ignore[arg-type]
+    (result,) = batch([path], tmp_path / "out", **wanted)  # type: ignore[arg-type]
     assert len(result.faces) == 2
     largest = max(result.faces, key=lambda face: face.box.height)
     assert [crop.output for crop in result.crops] == list(result.outputs)
@@ -86,10 +79,8 @@ def test_a_crop_is_of_the_face_that_the_output_shows(facecrop: str, tmp_path: pa
             gray = picture.convert("L")
             eye = gray.getpixel((round(left_eye.x), round(left_eye.y)))
             cheek = gray.getpixel((round(left_eye.x), round(left_eye.y + 0.1 * side)))
-        assert isinstance(eye, int)
-        assert isinstance(cheek, int)
         assert eye < cheek
-    each = next(iter(batch([path], tmp_path / "each", facecrop=facecrop, preset="avatar", faces="each")))
+    each = next(iter(batch([path], tmp_path / "each", preset="avatar", faces="each")))
     assert [crop.face for crop in each.crops] == [each.faces[crop["faces"][0]] for crop in each.members["crops"]]
 
 
@@ -102,37 +93,22 @@ def test_the_extensions_are_those_of_the_library() -> None:
 
 @pytest.mark.parametrize("image_format", ["jpeg", "jpg", "png", "webp", "avif", "tiff", None])
 @pytest.mark.parametrize("name", ["a.jpg", "b.JPEG", "c.png", "d.webp", "e.tar.jpg", "f", ".g.jpg", "h.heic"])
-def test_names_are_the_commands(facecrop: str, tmp_path: pathlib.Path, name: str, image_format: str | None) -> None:
-    (path := tmp_path / name).write_bytes(pictures.PORTRAIT.read_bytes())
-    options = {"size": 16} | ({"format": image_format} if image_format else {})
-    (result,) = batch([path], tmp_path / "ours", facecrop=facecrop, **options)  # type: ignore[arg-type]
-    words = [f"--{key}={value}" for key, value in options.items()]
-    subprocess.run(
-        [facecrop, "batch", path, f"-d={tmp_path / 'theirs'}", "--progress=none", *words],
-        stderr=subprocess.DEVNULL,
-        check=True,
-    )
+def test_names_are_the_commands(tmp_path: pathlib.Path, name: str, image_format: Any) -> None:
+    inputs = pictures.copies(tmp_path, name)
+    (result,) = batch(inputs, tmp_path / "ours", size=16, format=image_format)
+    command_batch(tmp_path, tmp_path / "theirs", ["--size=16", *options.arguments({"format": image_format})], inputs)
     assert result.status == "cropped", result
     assert files(tmp_path / "ours") == files(tmp_path / "theirs")
 
 
-def test_refused_names_are_results_at_once(facecrop: str, tmp_path: pathlib.Path) -> None:
-    (one,) = pictures.draw(tmp_path / "in", 1)
-    results = batch(itertools.cycle([one]), tmp_path / "out", facecrop=facecrop, size=32)
-    first = list(itertools.islice(results, 3))
-    results.close()
-    assert [result.reason and result.reason.kind for result in first] == ["name"] * 3
-
-
-def test_outputs_have_one_name_each(facecrop: str, tmp_path: pathlib.Path) -> None:
+def test_outputs_have_one_name_each(tmp_path: pathlib.Path) -> None:
     one, two = pictures.draw(tmp_path / "in", 2)
     other = two.with_name(one.name)
     two.rename(other)
-    found = list(batch([one, other], tmp_path / "out", facecrop=facecrop, size=32))
-    assert [result.status for result in found if result.input == str(one)] == ["cropped"]
-    (refused,) = [result for result in found if result.input == str(other)]
-    assert refused.reason is not None
-    assert (refused.reason.kind, "base" in refused.reason.message) == ("name", True)
+    found = list(batch([one, other], tmp_path / "out", size=32))
+    refused, cropped = sorted(found, key=lambda result: result.status, reverse=True)
+    assert (cropped.input, cropped.status, refused.input) == (str(one), "cropped", str(other))
+    assert (fate(refused), "base" in refused.reason.message) == (("failed", "name"), True)
     assert len(files(tmp_path / "out")) == 1
     # The message names what helps: neither another base nor the function itself.
     two = one.with_suffix(".png")
@@ -141,49 +117,43 @@ def test_outputs_have_one_name_each(facecrop: str, tmp_path: pathlib.Path) -> No
         (tmp_path / "based", one.parent, "a function as output"),
         (lambda _: tmp_path / "equal.webp", None, "a name of its own"),
     ):
-        found = list(batch([one, two], output, base=base, facecrop=facecrop, size=32, format="webp"))
+        found = list(batch([one, two], output, base=base, size=32, format="webp"))
         (refused,) = [result for result in found if result.status == "failed"]
-        assert refused.reason is not None
-        assert (refused.input, remedy in refused.reason.message) == (str(two), True)
-        assert "pass base" not in refused.reason.message
+        message = refused.reason.message
+        assert (refused.input, remedy in message, "pass base" in message) == (str(two), True, False)
     # Named by the caller.
-    found = list(
-        batch(
-            [one, other],
-            lambda path: tmp_path / "named" / f"{pathlib.Path(path).parent.name}.webp",
-            facecrop=facecrop,
-            size=32,
-        )
-    )
+    found = list(batch([one, other], lambda path: tmp_path / f"named/{pathlib.Path(path).parent.name}.webp", size=32))
     assert sorted(files(tmp_path / "named")) == ["00.webp", "01.webp"]
     assert all(result.status == "cropped" for result in found)
 
 
-def test_an_image_given_twice_is_named_as_such(
-    facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_image_given_twice_is_named_as_such(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (one,) = pictures.draw(tmp_path / "in", 1)
     monkeypatch.chdir(tmp_path)
     for again in (one, one.relative_to(tmp_path), f"{one.parent}/../{one.parent.name}/{one.name}"):
-        found = list(batch([one, str(again)], tmp_path / "out", facecrop=facecrop, size=32))
-        assert sorted(result.status for result in found) == ["cropped", "failed"]
-        (refused,) = [result.reason for result in found if result.reason]
-        assert refused.kind == "name"
-        assert refused.message.startswith("the image is given twice")
-        assert "base" not in refused.message
+        found = list(batch([one, str(again)], tmp_path / "out", size=32))
+        assert sorted(map(fate, found)) == [("cropped", None), ("failed", "name")]
+        (refused,) = [result.reason.message for result in found if result.reason]
+        assert (refused[:24], "base" in refused) == ("the image is given twice", False)
+    # Refused names are results at once.
+    results = batch(itertools.cycle([one]), tmp_path / "out", size=32)
+    assert [fate(result) for result in itertools.islice(results, 3)] == [("failed", "name")] * 3
+    results.close()
 
 
-def test_what_cannot_have_an_output(facecrop: str, tmp_path: pathlib.Path) -> None:
+def test_what_cannot_have_an_output(tmp_path: pathlib.Path) -> None:
     (picture,) = pictures.draw(tmp_path / "in", 1)
     (tmp_path / "file").touch()
-    (result,) = batch([picture], tmp_path / "file/out", facecrop=facecrop)
-    assert (result.status, result.reason and result.reason.kind) == ("failed", "output")
-    (result,) = batch([picture], tmp_path / "out", base=tmp_path / "elsewhere", facecrop=facecrop)
-    assert (result.status, result.reason and result.reason.kind) == ("failed", "name")
+    (result,) = batch([picture], tmp_path / "file/out")
+    assert fate(result) == ("failed", "output")
+    (result,) = batch([picture], tmp_path / "out", base=tmp_path / "elsewhere")
+    assert fate(result) == ("failed", "name")
     assert picture.read_bytes()
+    (result,) = batch([""], tmp_path / "out")
+    assert (fate(result), result.reason.message[:30]) == (("failed", "unreadable"), "the name of the image is empty")
 
 
-def test_inputs_are_taken_as_there_is_room(facecrop: str, tmp_path: pathlib.Path) -> None:
+def test_inputs_are_taken_as_there_is_room(tmp_path: pathlib.Path) -> None:
     (picture,) = pictures.draw(tmp_path / "in", 1)
     taken = 0
 
@@ -193,7 +163,7 @@ def test_inputs_are_taken_as_there_is_room(facecrop: str, tmp_path: pathlib.Path
             taken += 1
             yield picture  # type: ignore[misc]
 
-    run = batch(inputs(), lambda _: tmp_path / f"{taken}.jpg", jobs=2, facecrop=facecrop, size=16)
+    run = batch(inputs(), lambda _: tmp_path / f"{taken}.jpg", jobs=2, size=16)
     found = list(itertools.islice(run, 20))
     run.close()  # type: ignore[attr-defined]
     assert len(found) == 20
@@ -203,107 +173,34 @@ def test_inputs_are_taken_as_there_is_room(facecrop: str, tmp_path: pathlib.Path
 
 def test_a_picture_that_ends_its_process_is_a_result(poisoned_command: str, tmp_path: pathlib.Path) -> None:
     inputs = pictures.draw(tmp_path / "in", 6)
-    poison = tmp_path / "in/crash.jpg"
-    poison.write_bytes(inputs[0].read_bytes())
-    found = {result.input: result for result in batch([*inputs, poison], tmp_path / "out", facecrop=poisoned_command)}
+    inputs += pictures.copies(tmp_path / "in", "crash.jpg")
+    found = {result.input: fate(result) for result in batch(inputs, tmp_path / "out", facecrop=poisoned_command)}
     assert len(found) == 7
-    failed = {path: result.reason and result.reason.kind for path, result in found.items() if result.status == "failed"}
-    assert failed == {str(poison): "crashed"}
+    failed = {path: (status, kind) for path, (status, kind) in found.items() if status == "failed"}
+    assert failed == {str(inputs[-1]): ("failed", "crashed")}
 
 
-def test_nothing_begins_with_wrong_options(facecrop: str, tmp_path: pathlib.Path) -> None:
-    with pytest.raises(ValueError, match="quality"):
-        batch(["a.jpg"], tmp_path / "out", facecrop=facecrop, quality=500)
-    with pytest.raises(ValueError, match="jobs"):
-        batch(["a.jpg"], tmp_path / "out", facecrop=facecrop, jobs=-1)
-    with pytest.raises(ValueError, match="base"):
-        batch(["a.jpg"], lambda path: path, base="in", facecrop=facecrop)
-    with pytest.raises(WorkerError, match="cannot be started"):
-        list(batch(["a.jpg"], tmp_path / "out", facecrop="/nowhere/facecrop"))
-    assert not (tmp_path / "out").exists() or not files(tmp_path / "out")
-
-
-def test_relative_paths_are_those_of_the_call(
-    facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_relative_paths_are_those_of_the_call(two_folders: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Relative paths do not depend on the folder in which the results are read."""
-    for name, size in (("one", 40), ("two", 80)):
-        (tmp_path / name).mkdir()
-        Image.new("RGB", (size, size)).save(tmp_path / name / "a.png")
-    monkeypatch.chdir(tmp_path / "one")
-    found = batch(["a.png"], "out", facecrop=os.path.relpath(facecrop), no_face="whole")
-    monkeypatch.chdir(tmp_path / "two")
+    found = batch(["a.png"], "out", facecrop="./command", no_face="whole")
+    monkeypatch.chdir(two_folders / "two")
     (result,) = found
     assert (result.status, result.input) == ("no-face", "a.png")
-    with Image.open(tmp_path / "one/out/a.png") as made:
+    with Image.open(two_folders / "one/out/a.png") as made:
         assert made.size == (40, 40)
-    assert not (tmp_path / "two/out").exists()
+    assert not (two_folders / "two/out").exists()
 
 
-def test_a_retouched_output_is_kept(facecrop: str, tmp_path: pathlib.Path) -> None:
+def test_a_retouched_output_is_kept(tmp_path: pathlib.Path) -> None:
     (picture,) = pictures.draw(tmp_path / "in", 1)
-    (first,) = batch([picture], tmp_path / "out", facecrop=facecrop, size=32)
-    (same,) = batch([picture], tmp_path / "out", facecrop=facecrop, size=32)
+    first, same = (result for _ in range(2) for result in batch([picture], tmp_path / "out", size=32))
     assert first.status == same.status == "cropped"
     made = pathlib.Path(first.outputs[0].path)
     made.write_bytes(b"retouched")
-    (kept,) = batch([picture], tmp_path / "out", facecrop=facecrop, size=32)
-    assert (kept.status, kept.reason and kept.reason.kind) == ("failed", "exists")
-    assert kept.reason
+    (kept,) = batch([picture], tmp_path / "out", size=32)
+    assert fate(kept) == ("failed", "exists")
     assert kept.reason.message.endswith("(remove it, or pass overwrite=True)")
     assert made.read_bytes() == b"retouched"
-    (replaced,) = batch([picture], tmp_path / "out", facecrop=facecrop, size=32, overwrite=True)
+    (replaced,) = batch([picture], tmp_path / "out", size=32, overwrite=True)
     assert replaced.status == "cropped"
     assert made.read_bytes() != b"retouched"
-
-
-def test_a_single_path_is_no_list(tmp_path: pathlib.Path) -> None:
-    pattern = tmp_path / "{shard}.tar"
-    for path in ("photos/group.jpg", b"a.jpg", tmp_path, bytearray(b"a.jpg"), memoryview(b"a.jpg")):
-        with pytest.raises(TypeError, match=r"inputs must be several paths.* \(pass \[path\]\)"):
-            batch(path, tmp_path / "out")  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match=r"inputs must be several paths.* \(pass \[path\]\)"):
-            webdataset(path, pattern)  # type: ignore[arg-type]
-    for other in (None, 5):
-        with pytest.raises(TypeError, match=r"inputs must be several paths, not (NoneType|int)"):
-            batch(other, tmp_path / "out")  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match=r"inputs must be several paths, not (NoneType|int)"):
-            webdataset(other, pattern)  # type: ignore[arg-type]
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("wrong", [None, 5, b"out"])
-def test_names_of_outputs_are_paths(facecrop: str, tmp_path: pathlib.Path, wrong: object) -> None:
-    (one,) = pictures.draw(tmp_path / "in", 1)
-    kind = type(wrong).__name__
-    with pytest.raises(TypeError, match=f"^output must be a folder or a function that names outputs, not {kind}$"):
-        batch([one], wrong, facecrop=facecrop)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=rf"^the result of the function output must be a path, not {kind} \(for '/"):
-        list(batch([one], lambda _: wrong, facecrop=facecrop))  # type: ignore[arg-type, return-value]
-    with pytest.raises(TypeError, match=f"^pattern must be a path, not {kind}$"):
-        webdataset([one], wrong, facecrop=facecrop)  # type: ignore[arg-type]
-    if wrong is not None:
-        with pytest.raises(TypeError, match=f"^base must be a folder, not {kind}$"):
-            batch([one], tmp_path / "out", base=wrong, facecrop=facecrop)  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match=f"^facecrop must be the command's path, not {kind}$"):
-            batch([one], tmp_path / "out", facecrop=wrong)  # type: ignore[arg-type]
-
-
-def test_no_choice_for_images_without_a_face_is_the_default(facecrop: str, tmp_path: pathlib.Path) -> None:
-    Image.new("RGB", (200, 100)).save(wall := tmp_path / "wall.png")
-    (result,) = batch([wall], tmp_path / "out", facecrop=facecrop, no_face=None)  # type: ignore[typeddict-item]
-    assert (result.status, result.outputs) == ("no-face", ())
-
-
-@pytest.mark.parametrize(("input_", "words"), [(b"a.jpg", r"not bytes \(call crop with"), (None, "not NoneType")])
-def test_inputs_are_paths(facecrop: str, tmp_path: pathlib.Path, input_: object, words: str) -> None:
-    with pytest.raises(TypeError, match=f"each input must be a path, {words}"):
-        list(batch([input_], tmp_path / "out", facecrop=facecrop))  # type: ignore[list-item]
-    with pytest.raises(TypeError, match=f"each input must be a path, {words}"):
-        webdataset([input_], tmp_path / "{shard}.tar", facecrop=facecrop)  # type: ignore[list-item]
-
-
-def test_an_empty_name_is_a_result(facecrop: str, tmp_path: pathlib.Path) -> None:
-    (result,) = batch([""], tmp_path / "out", facecrop=facecrop)
-    assert result.reason
-    assert (result.reason.kind, result.reason.message[:30]) == ("unreadable", "the name of the image is empty")

@@ -1,12 +1,11 @@
 """Aligns faces to templates with the real command."""
 
 import importlib
-import io
 import json
 import pathlib
 import subprocess
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy
@@ -15,7 +14,7 @@ from PIL import Image
 
 import facecrop as package
 from facecrop import Cropper, NoFaceError, PictureError, Result, WorkerError
-from samples.pictures import PORTRAIT, encoded, portraits, wall
+from samples.pictures import PORTRAIT, copies, encoded, opened, portraits, wall
 
 SIZES = {"arcface-112": 112, "dlib-150": 150, "ffhq-1024": 1024}
 
@@ -39,8 +38,8 @@ def test_many_images_keep_their_order(cropper: Cropper) -> None:
     assert len(next(iter(cropper.chips([PORTRAIT] * 20)))) == 1
     with pytest.raises(PictureError):
         list(cropper.chips([PORTRAIT, b"no image"]))
-    with pytest.raises(ValueError, match="template"):
-        cropper.chips(PORTRAIT, template="arcface")
+    for paths in (numpy.array([str(PORTRAIT)] * 2), numpy.array([PORTRAIT] * 2, object)):
+        assert [len(array) for array in cropper.chips(paths)] == [1, 1]
 
 
 @pytest.mark.parametrize("mode", ["L", "RGBA"])
@@ -61,29 +60,24 @@ def test_templates_of_ones_own(cropper: Cropper, tmp_path: pathlib.Path, monkeyp
     assert cropper.chips(wall(), template="mine.json").shape == (0, 112, 96, 3)
 
 
-def test_shards_have_images_descriptions_and_labels(facecrop: str, tmp_path: pathlib.Path) -> None:
-    paths = []
-    for index, person in enumerate(["ben", "anna", "ben"]):
-        folder = tmp_path / "photos" / person
-        folder.mkdir(parents=True, exist_ok=True)
-        paths.append(folder / f"{index}.jpg")
-        paths[-1].write_bytes(PORTRAIT.read_bytes())
-    paths.append(tmp_path / "photos/ben/wall.png")
+def unpacked(paths: Iterable[str]) -> dict[str, bytes]:
+    """Returns the members of tar files by name."""
+    found = {}
+    for path in paths:
+        with tarfile.open(path) as tar:
+            found |= {member.name: tar.extractfile(member).read() for member in tar}  # type: ignore[union-attr]
+    return found
+
+
+def test_shards_have_images_descriptions_and_labels(tmp_path: pathlib.Path) -> None:
+    paths = copies(tmp_path / "photos", "ben/0.jpg", "anna/1.jpg", "ben/2.jpg", "ben/wall.png")
     paths[-1].write_bytes(wall())
     pattern = str(tmp_path / "shards/train-{shard:03}.tar")
-    made = package.webdataset(paths, pattern, template="arcface-112", shard_size=2, facecrop=facecrop)
-    assert made.samples == 3
-    assert made.classes == ("anna", "ben")
-    assert len(made.others) == 1
+    made = package.webdataset(paths, pattern, template="arcface-112", shard_size=2)
+    assert (made.samples, made.classes, len(made.others)) == (3, ("anna", "ben"), 1)
     assert [pathlib.Path(path).name for path in made.paths] == ["train-000.tar", "train-001.tar"]
-    assert sorted(path.name for path in (tmp_path / "shards").iterdir()) == ["train-000.tar", "train-001.tar"]
-    members = {}
-    for path in made.paths:
-        with tarfile.open(path) as tar:
-            for member in tar:
-                file = tar.extractfile(member)
-                assert file is not None
-                members[member.name] = file.read()
+    assert sorted(_shards(tmp_path / "shards")) == ["train-000.tar", "train-001.tar"]
+    members = unpacked(made.paths)
     keys = sorted({name.partition(".")[0] for name in members})
     assert len(keys) == 3
     assert len(members) == 9
@@ -92,101 +86,67 @@ def test_shards_have_images_descriptions_and_labels(facecrop: str, tmp_path: pat
     assert description["label"] == "ben"
     assert len(description["landmarks"]) == 5
     assert len(description["matrix"]) == 6
-    assert Image.open(io.BytesIO(members[f"{keys[0]}.png"])).size == (112, 112)
-    with pytest.raises(ValueError, match="shard"):
-        package.webdataset(paths, str(tmp_path / "one.tar"), facecrop=facecrop)
+    assert opened(members[f"{keys[0]}.png"]).size == (112, 112)
 
 
-def test_results_name_the_rotation(facecrop: str, cropper: Cropper, tmp_path: pathlib.Path) -> None:
-    side = tmp_path / "photos/side.png"
-    side.parent.mkdir()
+def test_results_name_the_rotation(cropper: Cropper, tmp_path: pathlib.Path) -> None:
     # Wider than high, so that the sides show which image a matrix belongs to.
-    portrait = Image.new("RGB", (512, 700), "gray")
-    portrait.paste(Image.open(PORTRAIT), (0, 100))
-    portrait.transpose(Image.Transpose.ROTATE_90).save(side)
+    portrait = portraits((512, 700), (512, 0, 100), color="gray")
+    portrait.transpose(Image.Transpose.ROTATE_90).save(side := tmp_path / "side.png")
     turned = cropper.detect(side, upright="auto")
     assert (turned.rotation, turned.width, turned.height) == (90, 512, 700)
     assert cropper.detect(side).rotation == 0
-    (result,) = package.batch([side], tmp_path / "out", template="arcface-112", upright="auto", facecrop=facecrop)
+    made = package.batch([side, PORTRAIT], tmp_path / "out", template="arcface-112", upright="auto")
+    plain, result = sorted(made, key=lambda result: result.rotation)
     (crop,) = result.crops
-    assert result.rotation == crop.rotation == 90
-    assert crop.face is not None
+    assert (result.input, result.rotation, crop.rotation) == (str(side), 90, 90)
+    assert plain.rotation == plain.crops[0].rotation == 0
     # The matrix maps the rotated image, as the documents say.
     matrix = numpy.array(crop.matrix).reshape(2, 3)
     for (x, y), found in zip(crop.face.landmarks, crop.landmarks, strict=True):
         place = matrix @ (x * turned.width - 0.5, y * turned.height - 0.5, 1) + 0.5
         assert abs(place - numpy.array(found)).max() < 0.02
-    (plain,) = package.batch([PORTRAIT], tmp_path / "plain", template="arcface-112", upright="auto", facecrop=facecrop)
-    assert plain.rotation == plain.crops[0].rotation == 0
-    made = package.webdataset([side, PORTRAIT], tmp_path / "{shard}.tar", upright="auto", facecrop=facecrop)
-    with tarfile.open(made.paths[0]) as tar:
-        files = [tar.extractfile(member) for member in tar if member.name.endswith("json")]
-        assert {json.loads(file.read())["rotation"] for file in files if file} == {0, 90}
+    members = unpacked(package.webdataset([side, PORTRAIT], tmp_path / "{shard}.tar", upright="auto").paths)
+    assert {json.loads(data)["rotation"] for name, data in members.items() if name.endswith("json")} == {0, 90}
 
 
 @pytest.mark.parametrize(
     ("option", "value"), [("size", 64), ("preset", "avatar"), ("align", True), ("fill", "16:9"), ("upscale", True)]
 )
-def test_messages_name_no_default_of_the_function(
-    facecrop: str, cropper: Cropper, tmp_path: pathlib.Path, option: str, value: Any
-) -> None:
+def test_messages_name_no_default_of_the_function(cropper: Cropper, option: str, value: Any) -> None:
     words = f"^{option} has no effect, because chips aligns each face to a template \\(leave it out\\)$"
     with pytest.raises(ValueError, match=words):
         cropper.chips(PORTRAIT, **{option: value})
     with pytest.raises(ValueError, match=f"leave out {option} or template"):
         cropper.chips(PORTRAIT, template="dlib-150", **{option: value})
-    assert len(cropper.chips(PORTRAIT, align=False)) == 1
     with pytest.raises(ValueError, match=f"^{option} has no effect, because webdataset aligns"):
-        package.webdataset([PORTRAIT], tmp_path / "{shard}.tar", facecrop=facecrop, **{option: value})
-    for placing in ({"template": "arcface-112"}, {"fill": "16:9"}, {"fill_sizes": "16:9,1:1"}):
-        (name,) = placing
-        with pytest.raises(ValueError, match=rf"^{name} places the output, .*\(leave it out, or call crop\)$"):
-            cropper.avatar(PORTRAIT, **placing)  # type: ignore[arg-type]
-        with pytest.raises(ValueError, match="preset"):
-            cropper.avatar(PORTRAIT, preset="tight", **placing)  # type: ignore[arg-type]
-
-
-def test_shards_do_not_mix_with_existing_files(facecrop: str, tmp_path: pathlib.Path) -> None:
-    photos = tmp_path / "photos"
-    photos.mkdir()
-    paths = [photos / "a.jpg", photos / "b.jpg"]
-    for path in paths:
-        path.write_bytes(PORTRAIT.read_bytes())
-    pattern = str(tmp_path / "t-{shard:02}.tar")
-    other = tmp_path / "t-extra.tar"
-    other.write_bytes(b"mine")
-    assert len(package.webdataset(paths, pattern, shard_size=1, facecrop=facecrop).paths) == 2
-    (tmp_path / "t-01.tar").write_bytes(b"mine")
-    with pytest.raises(FileExistsError, match=r"t-00\.tar exists"):
-        package.webdataset(paths[:1], pattern, facecrop=facecrop)
-    assert (tmp_path / "t-01.tar").read_bytes() == b"mine"
-    package.webdataset(paths[:1], pattern, overwrite=True, facecrop=facecrop)
-    assert sorted(path.name for path in tmp_path.glob("*.tar")) == ["t-00.tar", "t-extra.tar"]
+        package.webdataset([PORTRAIT], "{shard}.tar", **{option: value})
 
 
 def _shards(folder: pathlib.Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_shards_stay_until_a_new_set_is_complete(
-    facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_shards_stay_until_a_new_set_is_complete(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     photos, shards = tmp_path / "photos", tmp_path / "shards"
-    photos.mkdir()
-    paths = [photos / f"{index}.jpg" for index in range(3)]
-    for path in paths:
-        path.write_bytes(PORTRAIT.read_bytes())
-    (photos / "wall.png").write_bytes(wall())
-    pattern = shards / "t-{shard}.tar"
-    package.webdataset(paths[:2], pattern, shard_size=1, facecrop=facecrop)
+    *paths, faceless = copies(photos, "0.jpg", "1.jpg", "2.jpg", "wall.png")
+    faceless.write_bytes(wall())
+    shards.mkdir()
+    # The pattern names no such file.
+    (shards / "t-extra.tar").write_bytes(b"mine")
+    pattern = shards / "t-{shard:02}.tar"
+    package.webdataset(paths[:2], pattern, shard_size=1)
+    (shards / "t-01.tar").write_bytes(b"mine")
     before = _shards(shards)
-    assert sorted(before) == ["t-0.tar", "t-1.tar"]
+    assert sorted(before) == ["t-00.tar", "t-01.tar", "t-extra.tar"]
 
+    with pytest.raises(FileExistsError, match=r"t-00\.tar exists"):
+        package.webdataset(paths[:1], pattern)
     # Neither a list of letters nor images without a face nor missing ones replace a set by nothing.
     with pytest.raises(TypeError, match=r"pass \[path\]"):
-        package.webdataset(str(paths[0]), pattern, overwrite=True, facecrop=facecrop)
-    for inputs in ([], [photos / "wall.png"], [photos / "missing.jpg"]):
-        made = package.webdataset(inputs, pattern, overwrite=True, facecrop=facecrop)
+        package.webdataset(str(paths[0]), pattern, overwrite=True)
+    for inputs in ([], [faceless], [photos / "missing.jpg"]):
+        made = package.webdataset(inputs, pattern, overwrite=True)
         assert (made.paths, made.samples, len(made.others)) == ((), 0, len(inputs))
         assert _shards(shards) == before
 
@@ -200,12 +160,14 @@ def test_shards_stay_until_a_new_set_is_complete(
     with monkeypatch.context() as patch:
         patch.setattr(module, "batch", failing)
         with pytest.raises(WorkerError, match="the end"):
-            package.webdataset(paths[1:], pattern, shard_size=1, overwrite=True, facecrop=facecrop)
+            package.webdataset(paths[1:], pattern, shard_size=1, overwrite=True)
     assert _shards(shards) == before
 
-    made = package.webdataset(paths[2:], pattern, overwrite=True, facecrop=facecrop)
-    assert [pathlib.Path(path).name for path in made.paths] == list(_shards(shards)) == ["t-0.tar"]
-    assert _shards(shards)["t-0.tar"] != before["t-0.tar"]
+    made = package.webdataset(paths[2:], pattern, overwrite=True)
+    assert [pathlib.Path(path).name for path in made.paths] == ["t-00.tar"]
+    after = _shards(shards)
+    assert sorted(after) == ["t-00.tar", "t-extra.tar"]
+    assert (after["t-00.tar"] != before["t-00.tar"], after["t-extra.tar"]) == (True, b"mine")
 
 
 def test_an_image_without_a_face_fails_on_request(cropper: Cropper, tmp_path: pathlib.Path) -> None:
@@ -234,28 +196,6 @@ def test_options_of_files_are_none_of_arrays(wanted: dict[str, Any]) -> None:
             package.chips(pictures_, **wanted)
 
 
-def test_options_of_files_that_are_not_given(cropper: Cropper) -> None:
-    found = cropper.chips(PORTRAIT, format=None, progressive=False)  # type: ignore[typeddict-item]
-    assert (found == cropper.chips(PORTRAIT)).all()
-    with pytest.raises(ValueError, match="animation must be 'first' or 'best' for arrays"):
-        cropper.chips(PORTRAIT, animation="keep")
-
-
-@pytest.mark.parametrize(
-    ("picture", "words"),
-    [
-        (None, "not NoneType"),
-        (5, "not int"),
-        (io.BytesIO(wall()), r"not BytesIO \(pass picture\.getvalue\(\)\)"),
-        (io.StringIO("a.jpg"), "not StringIO"),
-        (numpy.zeros((4, 4, 3), numpy.uint8), "array of pixels"),
-    ],
-)
-def test_one_image_of_a_wrong_type_is_no_list(picture: Any, words: str) -> None:
-    with pytest.raises(TypeError, match=words):
-        package.chips(picture)
-
-
 def test_the_order_of_faces(cropper: Cropper) -> None:
     # The smaller copy on the left has the lower score, or the other order would show nothing.
     both = encoded(portraits((900, 512), (200, 0, 100), (512, 388, 0)))
@@ -265,8 +205,3 @@ def test_the_order_of_faces(cropper: Cropper) -> None:
     by_score = cropper.chips(both, order="confidence")
     assert (by_place[::-1] == by_score).all()
     assert not (by_place == by_score).all()
-
-
-def test_arrays_of_paths_are_lists(cropper: Cropper) -> None:
-    for paths in (numpy.array([str(PORTRAIT)] * 2), numpy.array([PORTRAIT] * 2, object)):
-        assert [len(array) for array in cropper.chips(paths)] == [1, 1]

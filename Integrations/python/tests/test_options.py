@@ -3,7 +3,7 @@
 import json
 import math
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy
@@ -15,22 +15,21 @@ from facecrop.errors import spelled, worded
 
 
 def test_options_are_those_of_the_command_line() -> None:
-    assert options.arguments(
-        {"size": [512, 128], "no_face": "skip", "upscale": True, "align": False, "format": None}
-    ) == (
-        "--no-face=skip",
-        "--size=512,128",
-        "--upscale",
-    )
-    assert options.arguments({"padding": 0.25}) == ("--padding=0.25",)
+    wanted = {"size": (512, 128), "no_face": "skip", "upscale": True, "align": False, "padding": 0.25, "format": None}
+    assert options.arguments(wanted) == ("--no-face=skip", "--padding=0.25", "--size=512,128", "--upscale")
+    # A request has them by the same names.
+    members = {"size": [512, 128], "no-face": "skip", "upscale": True, "align": False, "padding": 0.25, "format": None}
+    assert options.members(wanted) == members
 
 
-@pytest.mark.parametrize(
-    "wanted", [{"jobs": 2}, {"worker": True}, {"--size": 1}, {"size": []}, {"size": {}}, {"a b": 1}]
-)
-def test_options_that_are_none(wanted: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"option|name|number|empty list"):
-        options.arguments(wanted)
+@pytest.mark.parametrize("converted", [options.members, options.arguments])
+def test_options_that_are_none(converted: Callable[[dict[str, object]], object]) -> None:
+    for name in ("id", "input", "output", "timeout", "jobs", "worker", "--size", "a b"):
+        with pytest.raises(ValueError, match=f"^{name} is not an option of a crop"):
+            converted({name: 1})
+    for value, words in (([], "is an empty list"), ({}, "must be a number, a text or a list of numbers")):
+        with pytest.raises(ValueError, match=f"^size {words}"):
+            converted({"size": value})
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
@@ -57,46 +56,20 @@ def test_numbers_of_numpy_are_numbers() -> None:
         options.members({"padding": numpy.float64("nan")})
 
 
-def test_a_request_has_them_by_the_same_names() -> None:
-    wanted = {"size": (512, 128), "no_face": "skip", "upscale": True, "align": False, "padding": 0.25}
-    assert options.members(wanted) == {
-        "size": [512, 128],
-        "no-face": "skip",
-        "upscale": True,
-        "align": False,
-        "padding": 0.25,
-    }
-    for name in ("id", "input", "output", "timeout"):
-        with pytest.raises(ValueError, match="not an option of a crop"):
-            options.members({name: 1})
-
-
-def test_every_option_is_a_requests_or_reserved(facecrop: str) -> None:
+def test_options_are_those_of_each_command(facecrop: str) -> None:
+    crop, batch = _known(facecrop, "crop"), _known(facecrop, "batch")
     # A new option of `batch` but not of `crop` needs a decision, and so does a reserved one that is gone.
-    assert _known(facecrop, "batch") - _known(facecrop, "crop") <= options.RESERVED
-    assert _known(facecrop, "batch") >= options.RESERVED
-
-
-def test_every_option_of_blur_and_detect_is_the_commands(facecrop: str) -> None:
-    renamed = {"except_faces": "except"}
-    typed = {renamed.get(name, name) for name in blurring.BlurOptions.__annotations__}
+    assert batch - crop <= options.RESERVED <= batch
+    assert set(options.CropOptions.__annotations__) == (batch & crop) - options.RESERVED
+    typed = {name.replace("except_faces", "except") for name in blurring.BlurOptions.__annotations__}
     assert typed <= _known(facecrop, "blur")
     # `crops` finds the heads of `detect`.
     assert set(options.DetectOptions.__annotations__) - {"heads"} <= _known(facecrop, "detect")
 
 
-def test_every_option_has_a_type(facecrop: str) -> None:
-    both = _known(facecrop, "batch") & _known(facecrop, "crop")
-    assert set(options.CropOptions.__annotations__) == both - options.RESERVED
-
-
 @pytest.mark.parametrize(
     ("command", "typed"),
-    [
-        ("crop", options.CropOptions),
-        ("blur", blurring.BlurOptions),
-        ("detect", options.DetectOptions),
-    ],
+    [("crop", options.CropOptions), ("blur", blurring.BlurOptions), ("detect", options.DetectOptions)],
 )
 def test_types_list_the_values_of_the_command(facecrop: str, command: str, typed: type) -> None:
     # A value that the command has and the type lacks, such as a new detector, is an error of the type checker.
@@ -155,9 +128,13 @@ def test_faults_have_the_spelling_of_python(remedy: list[Any], words: str) -> No
     assert worded(_fault(*remedy)) == f"none{words}"
 
 
-def test_faults_of_a_cropper_name_its_own_parameters() -> None:
+def test_messages_have_the_names_of_python() -> None:
+    # A `Cropper` has parameters of its own.
     for option, words in ((("timeout", "1"), "timeout=1"), (("memory",), "memory=...")):
         assert worded(_fault("raise it with ", option), of_cropper=True) == f"none (raise it with Cropper({words}))"
+    assert spelled("--no-face 'x' is wrong (leave out --except)") == "no_face 'x' is wrong (leave out except_faces)"
+    # A text in quotes is as the caller wrote it.
+    assert spelled("person '--help' is unknown") == "person '--help' is unknown"
 
 
 def _fault(*remedy: Any) -> dict[str, Any]:
@@ -166,34 +143,9 @@ def _fault(*remedy: Any) -> dict[str, Any]:
     return {"kind": "none", "problem": "none", "remedy": parts}
 
 
-def test_options_in_messages_have_the_names_of_python() -> None:
-    assert spelled("--no-face 'x' is wrong (leave out --except)") == "no_face 'x' is wrong (leave out except_faces)"
-    # A text in quotes is as the caller wrote it.
-    assert spelled("person '--help' is unknown") == "person '--help' is unknown"
-
-
 @pytest.mark.parametrize("name", ["faces", "format", "preset", "no_face", "background_fill", "quality", "size"])
 def test_an_empty_text_is_no_value(name: str) -> None:
     with pytest.raises(ValueError, match=rf"^{name} is an empty text \(leave it out, or pass None\)$"):
         facecrop.avatar(b"", **{name: ""})
     with pytest.raises(ValueError, match=f"^{name} is an empty list"):
         facecrop.avatar(b"", **{name: []})
-
-
-def test_empty_values_of_hidden_faces() -> None:
-    with pytest.raises(ValueError, match=r"^mode is an empty text"):
-        facecrop.blur(b"", mode="")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"^except_faces is an empty list"):
-        facecrop.blur(b"", except_faces=[])
-
-
-def test_workers_of_a_batch_are_jobs() -> None:
-    with pytest.raises(ValueError, match="pass jobs to batch"):
-        list(facecrop.batch([], "out", workers=2))  # type: ignore[call-arg]
-
-
-def test_a_name_with_a_zero_byte_is_named_as_such() -> None:
-    for call in (facecrop.avatar, facecrop.blur, facecrop.detect):
-        with pytest.raises(facecrop.PictureError, match="zero byte") as caught:
-            call("a\0b")
-        assert caught.value.kind == "unreadable"

@@ -1,7 +1,6 @@
 """Runs the recipes of the README as a reader does."""
 
 import json
-import os
 import pathlib
 import re
 import signal
@@ -24,22 +23,14 @@ def data_set() -> str:
 
 @pytest.fixture
 def folder(tmp_path: pathlib.Path) -> pathlib.Path:
-    portrait = pictures.PORTRAIT.read_bytes()
-    for number in range(12):
-        path = tmp_path / f"photos/{number % 3}/{number}.jpg"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(portrait + str(number).encode())
+    for path in pictures.copies(tmp_path, *(f"photos/{number % 3}/{number}.jpg" for number in range(12))):
+        path.write_bytes(path.read_bytes() + path.stem.encode())
     return tmp_path
 
 
-def run(folder: pathlib.Path, facecrop: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-c", data_set()],
-        cwd=folder,
-        env={**os.environ, "FACECROP": facecrop},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+def run(folder: pathlib.Path) -> subprocess.Popen[bytes]:
+    silent = subprocess.DEVNULL
+    return subprocess.Popen([sys.executable, "-c", data_set()], cwd=folder, stdout=silent, stderr=silent)
 
 
 def recorded(folder: pathlib.Path) -> list[str]:
@@ -51,29 +42,29 @@ def recorded(folder: pathlib.Path) -> list[str]:
     return sorted(str(path.relative_to(folder / "faces").with_suffix("")) for path in files)
 
 
-def photos(folder: pathlib.Path) -> list[str]:
-    return sorted(str(path.relative_to(folder / "photos")) for path in folder.glob("photos/*/*.jpg"))
+def complete(folder: pathlib.Path) -> None:
+    """Checks that a run gives each photo one record."""
+    assert run(folder).wait() == 0
+    photos = sorted(str(path.relative_to(folder / "photos")) for path in folder.glob("photos/*/*.jpg"))
+    assert recorded(folder) == photos
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_an_interrupted_data_set_gets_all_records(facecrop: str, folder: pathlib.Path, number: signal.Signals) -> None:
-    first = run(folder, facecrop)
+def test_an_interrupted_data_set_gets_all_records(folder: pathlib.Path, number: signal.Signals) -> None:
+    first = run(folder)
     while first.poll() is None and len(list(folder.glob("faces/*/*.png"))) < 3:
         time.sleep(0.01)
     first.send_signal(number)
     first.wait()
-    assert run(folder, facecrop).wait() == 0
-    assert recorded(folder) == photos(folder)
+    complete(folder)
     # A complete one gets nothing twice.
-    assert run(folder, facecrop).wait() == 0
-    assert recorded(folder) == photos(folder)
+    complete(folder)
 
 
 @pytest.mark.parametrize("kept", [b"", b"one", b"one and a half"])
-def test_outputs_without_records_get_theirs(facecrop: str, folder: pathlib.Path, kept: bytes) -> None:
-    assert run(folder, facecrop).wait() == 0
+def test_outputs_without_records_get_theirs(folder: pathlib.Path, kept: bytes) -> None:
+    assert run(folder).wait() == 0
     record = folder / "faces.ndjson"
     first, second = record.read_bytes().splitlines(keepends=True)[:2]
     record.write_bytes({b"": b"", b"one": first, b"one and a half": first + second[:40]}[kept])
-    assert run(folder, facecrop).wait() == 0
-    assert recorded(folder) == photos(folder)
+    complete(folder)

@@ -59,33 +59,29 @@ def test_who_was_forked_leaves_it_to_its_owner(tmp_path: pathlib.Path) -> None:
 
 def test_folders_that_are_not_ours_stay(tmp_path: pathlib.Path) -> None:
     """A folder of photos may have our prefix, a file with our lock's name, and even a copy of our lock."""
+
+    def other(name: str, mode: int = 0o700, mark: bytes | None = None) -> pathlib.Path:
+        made = tmp_path / name
+        made.mkdir()
+        (made / "photo.jpg").touch()
+        (made / "lock").touch()
+        if mark is not None:
+            (made / lock.name).write_bytes(mark)
+            (made / lock.name).chmod(0o600)
+        made.chmod(mode)
+        return made
+
     with Scratch(str(tmp_path)) as folder:
         lock = next(folder.iterdir())
-        album = tmp_path / "album"
-        album.mkdir(mode=0o700)
-        (album / "photo.jpg").touch()
-        (album / lock.name).write_bytes(lock.read_bytes())
-        (album / lock.name).chmod(0o600)
+        ours = lock.read_bytes()
+        album = other("album", mark=ours)
         (tmp_path / "facecrop-link").symlink_to(album)
-        for name, mode, mark in [
-            ("photos", 0o700, b""),
-            ("old", 0o700, None),
-            ("open", 0o755, lock.read_bytes()),
-            ("more", 0o700, lock.read_bytes() + b"."),
-        ]:
-            other = tmp_path / f"facecrop-{name}"
-            other.mkdir()
-            (other / "photo.jpg").touch()
-            (other / "lock").touch()
-            if mark is not None:
-                (other / lock.name).write_bytes(mark)
-                (other / lock.name).chmod(0o600)
-            other.chmod(mode)
-        for name in ("linked", "pipe"):
-            (tmp_path / f"facecrop-{name}").mkdir(mode=0o700)
-            (tmp_path / f"facecrop-{name}" / "photo.jpg").touch()
-        (tmp_path / "facecrop-linked" / lock.name).symlink_to(album / lock.name)
-        os.mkfifo(tmp_path / "facecrop-pipe" / lock.name, 0o600)
+        other("facecrop-photos", mark=b"")
+        other("facecrop-old")
+        other("facecrop-open", 0o755, ours)
+        other("facecrop-more", mark=ours + b".")
+        (other("facecrop-linked") / lock.name).symlink_to(album / lock.name)
+        os.mkfifo(other("facecrop-pipe") / lock.name, 0o600)
         before = sorted(tmp_path.rglob("*"))
         with Scratch(str(tmp_path)):
             pass

@@ -18,11 +18,8 @@ from facecrop_spark.crop import _Batch
 )
 def test_local_paths(name: str, path: str) -> None:
     assert naming.local_path(name) == path
-
-
-def test_paths_elsewhere_are_refused() -> None:
     with pytest.raises(naming.NameFault, match="s3a"):
-        naming.local_path("s3a://bucket/a.jpg")
+        naming.local_path(f"s3a://bucket/{path}")
 
 
 def test_names_come_from_the_input_alone() -> None:
@@ -53,16 +50,13 @@ def test_names_below_a_base(path: str, name: str) -> None:
     assert naming.output_name(path, "/in", None) == name
 
 
-@pytest.mark.parametrize("path", ["/out/a.jpg", "/in/../a.jpg", "/in", "/inner/a.jpg"])
-def test_nothing_leaves_the_base(path: str) -> None:
-    with pytest.raises(naming.NameFault):
-        naming.output_name(path, "/in", None)
-
-
-@pytest.mark.parametrize("name", ["", "/a.jpg", "../a.jpg", "a/../../b.jpg", ".", "a\0.jpg"])
-def test_names_that_leave_the_output_folder(name: str) -> None:
-    with pytest.raises(naming.NameFault):
-        naming.checked(name)
+def test_names_that_leave_a_folder() -> None:
+    for path in ("/out/a.jpg", "/in/../a.jpg", "/in", "/inner/a.jpg"):
+        with pytest.raises(naming.NameFault):
+            naming.output_name(path, "/in", None)
+    for name in ("", "/a.jpg", "../a.jpg", "a/../../b.jpg", ".", "a\0.jpg"):
+        with pytest.raises(naming.NameFault):
+            naming.checked(name)
 
 
 def test_rows_have_every_column() -> None:

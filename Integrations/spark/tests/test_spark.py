@@ -11,13 +11,16 @@ import pyspark
 import pytest
 from PIL import Image
 from pyspark.errors import PythonException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.types import ArrayType, StructType
 
 from facecrop_spark import RESULT_SCHEMA, Progress, crop_images, submit
+from facecrop_spark.schema import MEMBERS
 from samples import pictures
+from samples.fixtures import command_batch
+from samples.spark_session import frame, written
 
-PORTRAIT = str(pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg")
+PORTRAIT = str(pictures.PORTRAIT)
 TEXT = str(pictures.REPOSITORY / "Tests/Fixtures/README.md")
 
 
@@ -27,26 +30,21 @@ def paths(spark: SparkSession) -> DataFrame:
     return spark.createDataFrame(rows, "number int, path string").coalesce(1)
 
 
-def digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def fate(row: Row) -> tuple[str, str | None]:
+    return row.status, row.reason and row.reason.kind
 
 
 def test_paths_in_files_out(paths: DataFrame, facecrop: str, tmp_path: pathlib.Path) -> None:
     rows = crop_images(paths, output=str(tmp_path), facecrop=facecrop, preset="avatar", size=[128, 64]).collect()
-    assert [(row.number, row.status, row.reason and row.reason.kind) for row in rows] == [
-        (3, "cropped", None),
-        (1, "cropped", None),
-        (4, "failed", "unsupported"),
-        (1, "failed", "unreadable"),
-        (5, "failed", "name"),
-        (9, "failed", "name"),
-    ]
+    assert [row.number for row in rows] == [3, 1, 4, 1, 5, 9]
+    failures = [("failed", kind) for kind in ("unsupported", "unreadable", "name", "name")]
+    assert [fate(row) for row in rows] == [("cropped", None), ("cropped", None), *failures]
     first = rows[0]
     assert [output.width for output in first.outputs] == [128, 64]
     for row in rows[:2]:
         for output in row.outputs:
             assert output.content is None
-            assert digest(pathlib.Path(output.file).read_bytes()) == output.sha256
+            assert hashlib.sha256(pathlib.Path(output.file).read_bytes()).hexdigest() == output.sha256
     # Two names of one image have an output each.
     assert len(list(tmp_path.rglob("*.jpg"))) == 4
     assert first.width == first.height == 512
@@ -65,7 +63,7 @@ def test_content_in_content_out(spark: SparkSession, facecrop: str, tmp_path: pa
     (row,) = rows.collect()
     (output,) = row.outputs
     assert row.path == f"file:{PORTRAIT}"
-    assert digest(output.content) == output.sha256
+    assert hashlib.sha256(output.content).hexdigest() == output.sha256
     assert output.content[8:12] == b"WEBP"
     assert output.file == "crop.webp"
     assert list(tmp_path.iterdir()) == []
@@ -90,7 +88,7 @@ def test_content_in_files_out(spark: SparkSession, facecrop: str, tmp_path: path
         "path string, data binary, target string",
     )
     rows = crop_images(df, output=str(tmp_path), content="data", name="target", keep=["path"], facecrop=facecrop)
-    assert [(row.path, row.status, row.reason and row.reason.kind) for row in rows.orderBy("path").collect()] == [
+    assert [(row.path, *fate(row)) for row in rows.orderBy("path").collect()] == [
         ("b", "failed", "name"),
         ("c", "failed", "name"),
         ("d", "failed", "corrupt"),
@@ -99,19 +97,14 @@ def test_content_in_files_out(spark: SparkSession, facecrop: str, tmp_path: path
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")] == ["x/a.png"]
 
 
-def test_the_outputs_are_those_of_a_batch(
-    spark: SparkSession, facecrop: str, tmp_path: pathlib.Path, batch: Any
-) -> None:
+def test_the_outputs_are_those_of_a_batch(spark: SparkSession, tmp_path: pathlib.Path) -> None:
     inputs = pictures.draw(tmp_path / "in", 40)
-    expected = batch(tmp_path / "in", tmp_path / "batch", ["--preset=avatar", "--size=64"], inputs)
-    df = spark.createDataFrame([(str(path),) for path in inputs], "path string")
-    crop_images(
-        df, output=str(tmp_path / "out"), base=str(tmp_path / "in"), facecrop=facecrop, preset="avatar", size=64
-    ).write.parquet(str(tmp_path / "results.parquet"))
-    rows = spark.read.parquet(str(tmp_path / "results.parquet")).collect()
-    assert {row.path: [output.sha256 for output in row.outputs] for row in rows} == {
-        path: [output["sha256"] for output in entry["outputs"]] for path, entry in expected.items()
-    }
+    expected = command_batch(tmp_path / "in", tmp_path / "batch", ["--preset=avatar", "--size=64"], inputs)
+    options = {"base": str(tmp_path / "in"), "preset": "avatar", "size": 64}
+    made = crop_images(frame(spark, inputs), output=str(tmp_path / "out"), **options)
+    rows = written(made, tmp_path / "results.parquet")
+    sums = {path: [output["sha256"] for output in entry["outputs"]] for path, entry in expected.items()}
+    assert {row.path: [output.sha256 for output in row.outputs] for row in rows} == sums
     for path in inputs:
         below = path.relative_to(tmp_path / "in")
         assert (tmp_path / "out" / below).read_bytes() == (tmp_path / "batch" / below).read_bytes()
@@ -132,94 +125,66 @@ def members(value: Any, name: str = "") -> set[str]:
     return members(value.elementType, name) if isinstance(value, ArrayType) else {name}
 
 
-def test_all_that_a_manifest_says_is_in_a_row(tmp_path: pathlib.Path, batch: Any) -> None:
+def test_all_that_a_manifest_says_is_in_a_row(tmp_path: pathlib.Path) -> None:
     drawn = pictures.draw(tmp_path / "in", 40)
     inputs = [pathlib.Path(shutil.copy(file, tmp_path / "in")) for file in (PORTRAIT, TEXT)] + drawn
     named = set()
     # Aligned, and extending past the image; one input is no image.
     for number, options in enumerate((["--preset=avatar", "--align"], ["--preset=passport", "--pad=edge"])):
-        entries = batch(tmp_path, tmp_path / str(number), options, inputs).values()
+        entries = command_batch(tmp_path, tmp_path / str(number), options, inputs).values()
         named |= members([{k: v for k, v in entry.items() if k not in ONLY_IN_MANIFESTS} for entry in entries])
     assert {".faces.head.crown.place", ".crops.turn.rect.x", ".reason.kind"} <= named
-    names = {
-        ".faces_are_complete": ".facesAreComplete",
-        ".possible_face": ".possibleFace",
-        ".warning_kinds": ".warningKinds",
-    }
-    columns = {
-        next((name.replace(own, theirs, 1) for own, theirs in names.items() if name.startswith(own)), name)
-        for name in members(RESULT_SCHEMA)
-    }
+    parts = (name.split(".") for name in members(RESULT_SCHEMA))
+    columns = {".".join(["", MEMBERS.get(column, column), *inner]) for _, column, *inner in parts}
     assert named <= columns, "add these to schema.py"
 
 
-def test_relative_paths_are_the_drivers(
-    spark: SparkSession, facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_relative_paths_are_the_drivers(spark: SparkSession, tmp_path: pathlib.Path, monkeypatch: Any) -> None:
     """Checks that executors may have folders of their own."""
-    (tmp_path / "in").mkdir()
-    for name in ("a", "b"):
-        shutil.copy(PORTRAIT, tmp_path / f"in/{name}.jpg")
+    pictures.copies(tmp_path / "in", "a.jpg", "b.jpg")
     monkeypatch.chdir(tmp_path)
-    df = spark.createDataFrame([("in/a.jpg",), ("in/b.jpg",)], "path string")
-    df = crop_images(df, output="out", facecrop=facecrop, size=64)
+    df = crop_images(frame(spark, ["in/a.jpg", "in/b.jpg"]), output="out", size=64)
     monkeypatch.chdir("/")
     rows = df.collect()
     assert [row.status for row in rows] == ["cropped", "cropped"], rows
     assert all(row.outputs[0].file.startswith(f"{tmp_path}/out/") for row in rows)
 
 
-def test_no_rows_are_no_rows(spark: SparkSession) -> None:
-    df = spark.createDataFrame([], "path string")
-    # No worker is started, so a missing command does not matter.
-    assert crop_images(df, output="/nowhere", facecrop="/nowhere/facecrop").collect() == []
-
-
-def test_what_cannot_be_meant_is_said_at_once(paths: DataFrame) -> None:
-    for arguments in (
-        {"path": "nowhere"},
-        {"path": "number"},
-        {"content": "path"},
-        {"name": "path"},
-        {"output": "/o", "name": "path", "base": "/"},
-        {"faces": "each"},
-        {"output": "s3a://bucket/out"},
-        {"keep": ["nothing"]},
-        {"jobs": 0, "output": "/o"},
-        {"attempts": 0, "output": "/o"},
-        {"output": "/o", "report": "x.html"},
+def test_what_cannot_be_meant_is_said_at_once(paths: DataFrame, facecrop: str) -> None:
+    for words, arguments in (
+        ("path names 'nowhere'", {"path": "nowhere"}),
+        ("path names 'number'", {"path": "number"}),
+        ("content names 'path'", {"content": "path"}),
+        ("need a folder", {"name": "path"}),
+        ("name and base", {"output": "/o", "name": "path", "base": "/"}),
+        ("faces='each'", {"faces": "each"}),
+        ("s3a", {"output": "s3a://bucket/out"}),
+        ("nothing", {"keep": ["nothing"]}),
+        ("jobs", {"jobs": 0, "output": "/o"}),
+        ("attempts", {"attempts": 0, "output": "/o"}),
+        ("report", {"output": "/o", "report": "x.html"}),
+        ("quality", {"output": "/nowhere", "facecrop": facecrop, "quality": 700}),
     ):
-        with pytest.raises(ValueError, match=r"\w"):
+        with pytest.raises(ValueError, match=words):
             crop_images(paths, **arguments)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="width"):
         crop_images(paths.withColumnRenamed("number", "width"), output="/o")
 
 
-def test_wrong_options_fail_before_the_job(paths: DataFrame, facecrop: str) -> None:
-    with pytest.raises(ValueError, match="quality"):
-        crop_images(paths, output="/nowhere", facecrop=facecrop, quality=700)
-
-
-def test_a_missing_command_fails_the_job(paths: DataFrame) -> None:
+def test_a_missing_command_fails_the_job(spark: SparkSession, paths: DataFrame) -> None:
+    # No worker is started without rows.
+    assert crop_images(frame(spark, []), output="/nowhere", facecrop="/nowhere/facecrop").collect() == []
     with pytest.raises(PythonException, match="cannot be started"):
         crop_images(paths, output="/tmp", facecrop="/nowhere/facecrop").collect()
 
 
-def test_pictures_that_crash_and_hang_are_named(
-    spark: SparkSession, poisoned_command: str, tmp_path: pathlib.Path
-) -> None:
-    names = ["a.jpg", "crash.jpg", "b.jpg", "hang.jpg", "c.jpg"]
-    for name in names:
-        shutil.copyfile(PORTRAIT, tmp_path / name)
-    df = spark.createDataFrame([(str(tmp_path / name),) for name in names], "path string").coalesce(1)
+def test_pictures_that_end_a_process_are_named(spark: Any, poisoned_command: str, tmp_path: pathlib.Path) -> None:
+    inputs = pictures.copies(tmp_path, "a.jpg", "crash.jpg", "b.jpg", "hang.jpg", "c.jpg")
+    df = frame(spark, inputs).coalesce(1)
     rows = crop_images(df, output=str(tmp_path / "out"), facecrop=poisoned_command, timeout=3).collect()
-    assert [(row.status, row.reason and row.reason.kind, row.attempts) for row in rows] == [
-        ("cropped", None, 1),
-        ("failed", "crashed", 1),
-        ("cropped", None, 1),
-        ("failed", "limit", 1),
-        ("cropped", None, 1),
-    ]
+    sound, crashed, late = ("cropped", None), ("failed", "crashed"), ("failed", "limit")
+    assert [fate(row) for row in rows] == [sound, crashed, sound, late, sound]
+    assert {row.attempts for row in rows} == {1}
 
 
 def test_fail_fast(paths: DataFrame, facecrop: str, tmp_path: pathlib.Path) -> None:
@@ -227,11 +192,9 @@ def test_fail_fast(paths: DataFrame, facecrop: str, tmp_path: pathlib.Path) -> N
         crop_images(paths.where("number = 4"), output=str(tmp_path), facecrop=facecrop, fail_fast=True).collect()
 
 
-def test_progress_counts(
-    paths: DataFrame, spark: SparkSession, facecrop: str, tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    with Progress(spark, total=6, seconds=0.05) as progress:
-        crop_images(paths, output=str(tmp_path), facecrop=facecrop, progress=progress).collect()
+def test_progress_counts(paths: DataFrame, tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with Progress(paths.sparkSession, total=6, seconds=0.05) as progress:
+        crop_images(paths, output=str(tmp_path), progress=progress).collect()
         assert {name: count.value for name, count in progress.counts.items()} == {
             "pictures": 6, "cropped": 2, "no-face": 0, "failed": 4, "restarts": 0,
         }  # fmt: skip
@@ -247,14 +210,11 @@ def test_rows_come_in_the_order_of_the_input(spark: SparkSession, facecrop: str,
     assert [row.id for row in rows.collect()] == list(range(600))
 
 
-def test_the_submitted_script(
-    spark: SparkSession, facecrop: str, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+def test_the_submitted_script(spark: SparkSession, tmp_path: pathlib.Path, capsys: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(type(spark), "stop", lambda self: None)  # Other tests need it.
     pictures.draw(tmp_path / "in", 6)
     (tmp_path / "in/bad.png").write_text("no picture")
-    common = [str(tmp_path / "in"), "--facecrop", facecrop, "-o", "preset=avatar", "-o", "size=64,32", "-o", "upscale"]
+    common = [str(tmp_path / "in"), "-o", "preset=avatar", "-o", "size=64,32", "-o", "upscale"]
     files = [*common, "-d", str(tmp_path / "out"), "--base", str(tmp_path / "in"), "--results", str(tmp_path / "a")]
     assert submit.main(files) == 0
     said = capsys.readouterr().out

@@ -9,9 +9,7 @@ import os
 import pathlib
 import re
 import signal
-import stat
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 
@@ -21,7 +19,8 @@ from pyspark.sql import SparkSession
 
 from facecrop_spark import crop_images
 from samples import pictures
-from samples.spark_session import start_spark
+from samples.fixtures import executable
+from samples.spark_session import frame, start_spark, written
 
 SPARK_CLASS = pathlib.Path(pyspark.__file__).parent / "bin/spark-class"
 
@@ -86,28 +85,24 @@ def cluster(tmp_path: pathlib.Path) -> Iterator[SparkSession]:
 def slow_once(facecrop: str, tmp_path: pathlib.Path) -> str:
     """Returns the command with a log of its starts, the driver's check of the options first; the second task's command
     waits."""
-    wrapper = tmp_path / "slow-once"
-    wrapper.write_text(
-        f"#!{sys.executable}\nimport os, sys, time\n"
+    return executable(
+        tmp_path / "slow-once",
+        "import os, sys, time\n"
         f"started = {str(tmp_path / 'started')!r}\n"
         "descriptor = os.open(started, os.O_CREAT | os.O_APPEND | os.O_RDWR)\n"
         "os.write(descriptor, b'x')\n"
         "if os.fstat(descriptor).st_size == 3: time.sleep(40)\n"
-        f"os.execv({facecrop!r}, [{facecrop!r}, *sys.argv[1:]])\n"
+        f"os.execv({facecrop!r}, [{facecrop!r}, *sys.argv[1:]])\n",
     )
-    wrapper.chmod(wrapper.stat().st_mode | stat.S_IXUSR)
-    return str(wrapper)
 
 
 def test_a_task_that_runs_twice_at_once_changes_nothing(
     cluster: SparkSession, slow_once: str, tmp_path: pathlib.Path
 ) -> None:
     inputs = pictures.draw(tmp_path / "in", 120) + pictures.poison(tmp_path / "in/poison", 8)
-    df = cluster.createDataFrame([(str(path),) for path in inputs], "path string").repartition(8)
-    crop_images(
-        df, output=str(tmp_path / "out"), base=str(tmp_path / "in"), facecrop=slow_once, preset="avatar", size=48
-    ).write.parquet(str(tmp_path / "results.parquet"))
-    rows = cluster.read.parquet(str(tmp_path / "results.parquet")).collect()
+    options = {"base": str(tmp_path / "in"), "facecrop": slow_once, "preset": "avatar", "size": 48}
+    made = crop_images(frame(cluster, inputs).repartition(8), output=str(tmp_path / "out"), **options)
+    rows = written(made, tmp_path / "results.parquet")
     assert sorted(row.path for row in rows) == sorted(str(path) for path in inputs)
     for row in rows:
         assert (row.status == "failed") == ("poison" in row.path)

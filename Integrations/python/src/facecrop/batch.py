@@ -1,5 +1,6 @@
 """Crops many files with one worker that processes several at a time."""
 
+import dataclasses
 import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Unpack
@@ -70,19 +71,12 @@ def batch(
     if callable(output) and base is not None:
         raise ValueError("base and a callable output cannot be combined")
     check(settings)
-    folder = os.getcwd()
-    namer = _Namer(output, base, options.get("format"), options.get("animation"), folder)
-    return _run(settings, inputs, namer, folder, overwrite)
+    namer = _Namer(output, base, options.get("format"), options.get("animation"), os.getcwd())
+    return _run(settings, inputs, namer, {} if overwrite else {"clobber": False})
 
 
-def _run(
-    settings: Settings,
-    inputs: Iterable[Path],
-    namer: "_Namer",
-    folder: str,
-    overwrite: bool,
-) -> Iterator[Result]:
-    own: dict[str, Option] = {} if overwrite else {"clobber": False}
+def _run(settings: Settings, inputs: Iterable[Path], namer: "_Namer", own: dict[str, Option]) -> Iterator[Result]:
+    folder = namer.folder
 
     def refused(input_: str, kind: str, message: str) -> Answer:
         members = {"status": "failed", "reason": {"kind": kind, "message": message}}
@@ -108,29 +102,23 @@ def _run(
             yield results.result(answer.request.key, answer.members)
 
 
+@dataclasses.dataclass
 class _Namer:
     """Names outputs, each name once."""
 
-    def __init__(
-        self,
-        output: Path | Callable[[str], Path],
-        base: Path | None,
-        image_format: str | None,
-        animation: str | None,
-        folder: str,
-    ) -> None:
-        self._output = output
-        self._base = None if base is None else os.fspath(base)
-        self._format = image_format
-        self._animation = animation
-        self._folder = folder
-        # The image of each name.
-        self._names: dict[str, str] = {}
-        self._folders: set[str] = set()
+    output: str | Callable[[str], Path]
+    base: str | None
+    format: str | None
+    animation: str | None
+    # The folder at which relative paths start.
+    folder: str
+    # The image of each name.
+    _names: dict[str, str] = dataclasses.field(default_factory=dict)
+    _folders: set[str] = dataclasses.field(default_factory=set)
 
     def __call__(self, input_: str) -> str:
         name = self._name(input_)
-        image = os.path.normpath(os.path.join(self._folder, input_))
+        image = os.path.normpath(os.path.join(self.folder, input_))
         if self._names.get(name) == image:
             raise naming.NameFault(f"the image is given twice for the output {name} (leave one out)")
         if name in self._names:
@@ -140,9 +128,9 @@ class _Namer:
 
     @property
     def _remedy(self) -> str:
-        if callable(self._output):
+        if callable(self.output):
             return "return a name of its own for each image"
-        return "pass base" if self._base is None else "pass a function as output, which names each image's output"
+        return "pass base" if self.base is None else "pass a function as output, which names each image's output"
 
     def make_folder(self, output: str) -> None:
         folder = os.path.dirname(output)
@@ -151,12 +139,12 @@ class _Namer:
             self._folders.add(folder)
 
     def _name(self, input_: str) -> str:
-        if callable(self._output):
-            return text_path("the result of the function output", self._output(input_), remedy=f"for {input_!r}")
-        base = os.path.dirname(input_) if self._base is None else self._base
+        if callable(self.output):
+            return text_path("the result of the function output", self.output(input_), remedy=f"for {input_!r}")
+        base = os.path.dirname(input_) if self.base is None else self.base
         # With a format, the content does not matter and is not read.
         suffix = None
-        if self._format is None:
-            path = os.path.join(self._folder, input_)
-            suffix = naming.suffix_by_content(input_, naming.first_bytes(path))
-        return os.path.join(self._output, naming.below(input_, base, self._format, self._animation, suffix))
+        if self.format is None:
+            head = naming.first_bytes(os.path.join(self.folder, input_))
+            suffix = naming.suffix_by_content(input_, head)
+        return os.path.join(self.output, naming.below(input_, base, self.format, self.animation, suffix))

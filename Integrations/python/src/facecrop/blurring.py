@@ -5,16 +5,17 @@ import os
 import re
 import subprocess
 from collections.abc import Sequence
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal, Unpack
 
 from facecrop import command
 from facecrop import options as options_
-from facecrop.errors import PictureError, PictureWarning, check_name, not_started, warn, worded
+from facecrop.errors import PictureError, PictureWarning, check_name, warn, worded
+from facecrop.options import ReadOptions
 from facecrop.picture import Path, Picture, command_path, data, shown
-from facecrop.worker import check_timeout, kill_group, late, request_timeout
+from facecrop.worker import check_timeout, kill_group, late, request_timeout, started
 
 
-class BlurOptions(TypedDict, total=False):
+class BlurOptions(ReadOptions, total=False):
     """Options of `facecrop blur` with underscores; see `facecrop blur --help` for each option and its default."""
 
     # `except` is a keyword of Python, so the option has another name here.
@@ -29,11 +30,6 @@ class BlurOptions(TypedDict, total=False):
     subsampling: Literal["auto", "444", "422", "420"]
     metadata: Literal["strip", "copyright", "keep"]
     keep_location: bool
-    detector: Literal["auto", "haar", "yunet"]
-    allow_truncated: bool
-    max_pixels: int | str
-    max_file_size: int | str
-    max_side: int
 
 
 def blur(
@@ -80,8 +76,6 @@ def hidden(
     seconds = request_timeout(timeout)
     try:
         run = _run([program, "blur", "--progress=json", "-o", "-", *words, "--", name], content, seconds)
-    except OSError as error:
-        raise not_started(program, error) from error
     except subprocess.TimeoutExpired:
         raise PictureError("limit", shown(picture, worded(late(seconds), of_cropper)), retryable=True) from None
     if run.returncode == 0 or (run.returncode == 2 and run.stdout):
@@ -104,14 +98,8 @@ def hidden(
 
 def _run(words: list[str], content: bytes | None, seconds: float) -> "subprocess.CompletedProcess[bytes]":
     """Runs the command like `subprocess.run`, and ends it with its children if it is late."""
-    with subprocess.Popen(
-        words,
-        # Without content, it has nothing to read, and no terminal to wait for.
-        stdin=subprocess.DEVNULL if content is None else subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    ) as process:
+    # Without content, it has nothing to read, and no terminal to wait for.
+    with started(words, subprocess.DEVNULL if content is None else subprocess.PIPE) as process:
         try:
             output, errors = process.communicate(content, seconds)
         except BaseException:

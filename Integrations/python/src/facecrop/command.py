@@ -5,8 +5,8 @@ import pathlib
 import shutil
 import sys
 
-# The contents of a wheel: the command, its models, and the libraries that it needs.
-_ARCHIVE = pathlib.Path(__file__).parent / "archive"
+# The command of a wheel, beside its models and the libraries that it needs.
+_OWN = pathlib.Path(__file__).parent / "archive/bin/facecrop"
 
 
 def find() -> str:
@@ -16,18 +16,14 @@ def find() -> str:
     """
     if named := os.environ.get("FACECROP"):
         return named
-    own = _ARCHIVE / "bin/facecrop"
-    return str(own) if own.exists() else shutil.which("facecrop") or "facecrop"
+    return str(_OWN) if _OWN.exists() else shutil.which("facecrop") or "facecrop"
 
 
 def main() -> None:
     """Replaces this process with the wheel's command, `facecrop` in a shell. Exits with 127 if it cannot start."""
-    own = str(_ARCHIVE / "bin/facecrop")
     try:
-        os.execv(own, ["facecrop", *sys.argv[1:]])
+        os.execv(_OWN, ["facecrop", *sys.argv[1:]])
     except OSError as error:
-        print(
-            f"facecrop: {own}: the command cannot be started: {error.strerror} (install the package again)",
-            file=sys.stderr,
-        )
+        fault = f"the command cannot be started: {error.strerror} (install the package again)"
+        print(f"facecrop: {_OWN}: {fault}", file=sys.stderr)
         sys.exit(127)

@@ -74,12 +74,9 @@ class Cropper:
         if memory is not None or timeout is not None:
             check(self._settings)
         self._limit = workers or len(os.sched_getaffinity(0))
+        in_memory = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None
         # The current folder may change before the first call.
-        self._scratch_dir = (
-            os.path.abspath(scratch_dir)
-            if scratch_dir
-            else (_MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None)
-        )
+        self._scratch_dir = os.path.abspath(scratch_dir) if scratch_dir else in_memory
         self._begin()
         _croppers.add(self)
 
@@ -109,11 +106,11 @@ class Cropper:
             idle, self._idle = self._idle, []
             # In place, because the finalizer has this list.
             self._all[:] = [worker for worker in self._all if worker not in idle]
-            is_last = not self._all
+            scratch = None if self._all else self._scratch
         for worker in idle:
             worker.close()
-        if is_last:
-            self._remove_scratch()
+        if scratch:
+            scratch.close()
 
     def crop(self, picture: Picture, **options: Unpack[CropOptions]) -> bytes:
         """Returns the image cropped to the people in it, as a file's bytes.
@@ -149,8 +146,7 @@ class Cropper:
     def _made(self, picture: Picture, options: CropOptions) -> tuple[Answer, list[bytes]]:
         wanted = options_.members(options)
         with self._taken() as worker, self._files(picture) as (input_, output):
-            answer = _ask(worker, Request(None, input_, output, wanted))
-            _check(answer, picture)
+            answer = _ask(worker, Request(None, input_, output, wanted), picture)
             made = [results.path(file) for file in answer.members.get("outputs") or ()]
             try:
                 contents = [pathlib.Path(path).read_bytes() for path in made]
@@ -236,9 +232,8 @@ class Cropper:
         """Returns a square avatar of one head, as a file's bytes: `crop` with the default preset `avatar`."""
         if options.get("preset") is None:
             # The command's message would name the preset, which the caller has not passed.
-            for name in ("template", "fill", "fill_sizes"):
-                if options.get(name) is not None:
-                    raise ValueError(f"{name} places the output, and so does avatar (leave it out, or call crop)")
+            fault = "places the output, and so does avatar (leave it out, or call crop)"
+            options_.refuse(options, ("template", "fill", "fill_sizes"), fault)
             options["preset"] = "avatar"
         return self.crop(picture, **options)
 
@@ -248,8 +243,7 @@ class Cropper:
         Each call has a process of its own. At most `workers` of them and of workers run at a time.
         """
         with self._room:
-            with self._lock:
-                self._check_open()
+            self._check_open()
             return blurring.hidden(picture, options, self._settings.facecrop, self._settings.timeout, of_cropper=True)
 
     def detect(self, picture: Picture, **options: Unpack[DetectOptions]) -> Detection:
@@ -271,8 +265,7 @@ class Cropper:
         wanted |= {"preset": "avatar", "faces": "each"} if wanted.pop("heads", False) else {"padding": 0}
         wanted["no-face"] = "skip"
         with self._taken() as worker, self._files(picture) as (input_, _):
-            answer = _ask(worker, Request(None, input_, None, wanted))
-        _check(answer, picture)
+            answer = _ask(worker, Request(None, input_, None, wanted), picture)
         return results.detection(answer.members)
 
     @contextlib.contextmanager
@@ -287,16 +280,10 @@ class Cropper:
                 yield worker
             finally:
                 with self._lock:
+                    self._idle.append(worker)
                     is_over = self._is_closed
-                    if is_over:
-                        self._all.remove(worker)
-                    else:
-                        self._idle.append(worker)
-                    is_last = is_over and not self._all
                 if is_over:
-                    worker.close()
-                if is_last:
-                    self._remove_scratch()
+                    self.close()
 
     def _check_open(self) -> None:
         if self._is_closed:
@@ -329,12 +316,6 @@ class Cropper:
         finally:
             copy.unlink(missing_ok=True)
 
-    def _remove_scratch(self) -> None:
-        with self._lock:
-            scratch, self._scratch = self._scratch, None
-        if scratch:
-            scratch.close()
-
     def _after_fork(self) -> None:
         """Forgets all workers after a fork; they belong to the old process."""
         self._finalizer.detach()
@@ -352,28 +333,23 @@ def _end(workers: list[Worker]) -> None:
         worker.close()
 
 
-def _ask(worker: Worker, request: Request) -> Answer:
+def _ask(worker: Worker, request: Request, picture: Picture) -> Answer:
+    """Returns the response. Raises an error if the image could not be cropped."""
     (answer,) = worker.answers([request.resolved(os.getcwd())])
-    return answer
-
-
-def _check_arrays(options: CropOptions) -> None:
-    """Raises a `ValueError` for an option that would change nothing in an array."""
-    for name in _NOT_OF_ARRAYS:
-        if options.get(name) is not None and options.get(name) is not False:
-            raise ValueError(f"{name} has no effect on arrays (leave it out)")
-    if options.get("animation") == "keep":
-        raise ValueError("animation must be 'first' or 'best' for arrays, not 'keep'")
-
-
-def _check(answer: Answer, picture: Picture) -> None:
     if answer.status != "failed":
-        return
+        return answer
     reason: dict[str, Any] = answer.members.get("reason") or {}
     kind, message = str(reason.get("kind", "internal")), worded(answer.members, of_cropper=True)
     if kind == "request":
         raise ValueError(message)
     raise PictureError(kind, shown(picture, message), bool(answer.members.get("retryable")))
+
+
+def _check_arrays(options: CropOptions) -> None:
+    """Raises a `ValueError` for an option that would change nothing in an array."""
+    options_.refuse(options, _NOT_OF_ARRAYS, "has no effect on arrays (leave it out)")
+    if options.get("animation") == "keep":
+        raise ValueError("animation must be 'first' or 'best' for arrays, not 'keep'")
 
 
 def _no_face(answer: Answer, picture: Picture) -> NoFaceError:

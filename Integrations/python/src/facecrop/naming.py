@@ -5,12 +5,7 @@ import os
 import pathlib
 
 # The formats that facecrop writes, by file extension.
-_WRITTEN = {
-    ".jpg": "jpeg",
-    ".jpeg": "jpeg",
-    ".png": "png",
-    ".webp": "webp",
-}
+_WRITTEN = {".jpg": "jpeg", ".jpeg": "jpeg", ".png": "png", ".webp": "webp"}
 _ENDINGS = {"jpeg": ".jpg", "png": ".png", "webp": ".webp"}
 # The usual extensions of images that facecrop reads.
 READ = (

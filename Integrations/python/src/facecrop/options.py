@@ -4,13 +4,23 @@ import difflib
 import math
 import operator
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypedDict
 
 Option = bool | int | float | str | Sequence[int] | Sequence[float] | None
 
 
-class CropOptions(TypedDict, total=False):
+class ReadOptions(TypedDict, total=False):
+    """Options of each command that reads an image."""
+
+    detector: Literal["auto", "haar", "yunet"]
+    allow_truncated: bool
+    max_pixels: int | str
+    max_file_size: int | str
+    max_side: int
+
+
+class CropOptions(ReadOptions, total=False):
     """Options of `facecrop crop` with underscores; see `facecrop crop --help` for each option and its default.
 
     `template` is a name such as `"arcface-112"`, or the path of a JSON file. `preset` is a name such as `"avatar"` or
@@ -56,24 +66,13 @@ class CropOptions(TypedDict, total=False):
     metadata: Literal["strip", "copyright", "keep"]
     gain_map: Literal["keep", "drop"]
     lossless: bool
-    # Detection.
-    detector: Literal["auto", "haar", "yunet"]
-    allow_truncated: bool
-    max_pixels: int | str
-    max_file_size: int | str
-    max_side: int
 
 
-class DetectOptions(TypedDict, total=False):
+class DetectOptions(ReadOptions, total=False):
     """Options of `detect`."""
 
-    detector: Literal["auto", "haar", "yunet"]
     heads: bool
     upright: Literal["auto", "off"]
-    allow_truncated: bool
-    max_pixels: int | str
-    max_file_size: int | str
-    max_side: int
 
 
 # Options of version 0.1 that are values of others now, which the command still accepts.
@@ -121,11 +120,11 @@ def members(options: Mapping[str, object], known: type = CropOptions, of: str = 
         # The usual value of an empty field of a form.
         if isinstance(value, str) and not value:
             raise ValueError(f"{name} is an empty text (leave it out, or pass None)")
-        if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray | memoryview) and not value:
-            raise ValueError(f"{name} is an empty list (leave it out, or pass None)")
         if isinstance(value, bytes | bytearray | memoryview):
             raise ValueError(f"{name} must be a number, a text or a list of numbers, not {type(value).__name__}")
         parts = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+        if not parts:
+            raise ValueError(f"{name} is an empty list (leave it out, or pass None)")
         if any(isinstance(part, float) and not math.isfinite(part) for part in parts):
             raise ValueError(f"{name} must be finite, not {given!r}")
         hint = hints.get(name)
@@ -135,7 +134,7 @@ def members(options: Mapping[str, object], known: type = CropOptions, of: str = 
             raise ValueError(f"{name} needs a value, not {value} (see facecrop.{known.__name__})")
         if value is None or isinstance(value, bool | int | float | str):
             found[name.replace("_", "-")] = value
-        elif isinstance(value, Sequence) and value and all(_is_number(part) for part in value):
+        elif isinstance(value, Sequence) and all(is_number(part) for part in value):
             found[name.replace("_", "-")] = list(value)
         else:
             raise ValueError(f"{name} must be a number, a text or a list of numbers, not {value!r}")
@@ -154,11 +153,15 @@ def check_placing(options: Mapping[str, object], of: str) -> None:
 
     The command's message would name the template, which the caller has not passed.
     """
-    if options.get("template") is not None:
-        return
-    for name in _PLACING:
+    if options.get("template") is None:
+        refuse(options, _PLACING, f"has no effect, because {of} aligns each face to a template (leave it out)")
+
+
+def refuse(options: Mapping[str, object], names: Iterable[str], fault: str) -> None:
+    """Raises a `ValueError` with the fault for the first of some options that is neither None nor False."""
+    for name in names:
         if options.get(name) is not None and options.get(name) is not False:
-            raise ValueError(f"{name} has no effect, because {of} aligns each face to a template (leave it out)")
+            raise ValueError(f"{name} {fault}")
 
 
 def _way_out(name: str, known: Mapping[str, object]) -> str:
@@ -208,5 +211,5 @@ def _text(value: Option) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)

@@ -157,50 +157,38 @@ class Result:
     faces_are_complete: bool = True
 
 
-def _warnings(members: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(worded(fault) for fault in members.get("warningFaults", ()))
-
-
 def detection(members: Mapping[str, Any]) -> Detection:
-    faces = _faces(members)
-    return Detection(
-        members["width"],
-        members["height"],
-        members["detector"],
-        faces,
-        _warnings(members),
-        _rotation(members),
-        _chosen(members, faces),
-    )
+    return Detection(**{name: members[name] for name in ("width", "height", "detector")}, **_common(members))
 
 
 def result(input_: str, members: Mapping[str, Any]) -> Result:
+    common = _common(members)
     reason = members.get("reason")
-    faces = _faces(members)
+    crops = tuple(_crop(output, members["crops"][output["crop"]], common) for output in members.get("outputs", ()))
     return Result(
         input=input_,
         status=members["status"],
         reason=Reason(reason["kind"], worded(members)) if reason else None,
         retryable=bool(members.get("retryable")),
-        faces=faces,
-        crops=tuple(_crop(output, members, faces) for output in members.get("outputs", ())),
+        crops=crops,
         regions=tuple(Rect(**region) for region in members.get("regions", ())),
-        outputs=tuple(_output(output) for output in members.get("outputs", ())),
-        warnings=_warnings(members),
+        outputs=tuple(crop.output for crop in crops),
         members=members,
-        rotation=_rotation(members),
-        chosen=_chosen(members, faces),
         faces_are_complete=members.get("facesAreComplete", True),
+        **common,
     )
 
 
-def _chosen(members: Mapping[str, Any], faces: tuple[Face, ...]) -> Face | None:
+def _common(members: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the fields that a `Detection` and a `Result` share."""
+    faces = tuple(_face(face) for face in members.get("faces", ()))
     index = members.get("chosen")
-    return None if index is None else faces[index]
-
-
-def _rotation(members: Mapping[str, Any]) -> int:
-    return int(members.get("rotation") or 0)
+    return {
+        "faces": faces,
+        "warnings": tuple(worded(fault) for fault in members.get("warningFaults", ())),
+        "rotation": int(members.get("rotation") or 0),
+        "chosen": None if index is None else faces[index],
+    }
 
 
 def path(output: Mapping[str, Any]) -> str:
@@ -209,33 +197,18 @@ def path(output: Mapping[str, Any]) -> str:
     return os.fsdecode(base64.b64decode(encoded)) if encoded else str(output["file"])
 
 
-def _output(output: Mapping[str, Any]) -> Output:
-    return Output(
-        path(output),
-        output["width"],
-        output["height"],
-        output["bytes"],
-        output["sha256"],
-        bool(output.get("smaller")),
-    )
-
-
-def _crop(output: Mapping[str, Any], members: Mapping[str, Any], faces: tuple[Face, ...]) -> Crop:
-    crop = members["crops"][output["crop"]]
+def _crop(output: Mapping[str, Any], crop: Mapping[str, Any], common: Mapping[str, Any]) -> Crop:
     shown = crop["faces"]
+    own = {name: output[name] for name in ("width", "height", "bytes", "sha256")}
     return Crop(
-        output=_output(output),
-        face=faces[shown[0]] if len(shown) == 1 else None,
+        output=Output(path(output), **own, smaller=bool(output.get("smaller"))),
+        face=common["faces"][shown[0]] if len(shown) == 1 else None,
         region=Rect(**crop["region"]),
         landmarks=tuple(Pixel(*place) for place in output.get("landmarks") or ()),
         turn=float((crop.get("turn") or {}).get("degrees", 0)),
         matrix=tuple(float(number) for number in output.get("matrix") or ()),
-        rotation=_rotation(members),
+        rotation=common["rotation"],
     )
-
-
-def _faces(members: Mapping[str, Any]) -> tuple[Face, ...]:
-    return tuple(_face(face) for face in members.get("faces", ()))
 
 
 def _head(members: Mapping[str, Any]) -> Head:

@@ -1,5 +1,6 @@
 """Writes aligned faces into shards in the layout of WebDataset."""
 
+import contextlib
 import dataclasses
 import io
 import json
@@ -62,10 +63,7 @@ def webdataset(
         pattern: The names of the tar files, such as "faces/train-{shard:06}.tar". The folder is created.
         shard_size: Upper bound of the faces in a tar file.
         overwrite: Replaces or removes existing files of the pattern, if the run writes at least one face.
-        jobs: Images processed at a time; this and the next three are as for `batch`.
-        memory: Upper bound for the whole run.
-        timeout: Seconds for an image.
-        facecrop: The command.
+        jobs, memory, timeout, facecrop: The same as for `batch`.
         **options: Options of `facecrop crop`, with underscores; `template` is "arcface-112" and
             `format` is "png" unless you pass another.
 
@@ -97,7 +95,7 @@ def webdataset(
     with (
         tempfile.TemporaryDirectory(dir=folder) as scratch,
         # Until the run is complete, nothing replaces an existing file.
-        _Writer(pattern, shard_size, scratch if existing else None) as writer,
+        contextlib.closing(_Writer(pattern, shard_size, scratch if existing else None)) as writer,
     ):
         results = batch(
             list(numbers),
@@ -175,12 +173,6 @@ class _Writer:
         self.paths: list[str] = []
         self.samples = 0
 
-    def __enter__(self) -> "_Writer":
-        return self
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        self._close(is_complete=kind is None)
-
     def add(self, file: pathlib.Path, description: dict[str, Any], label: int) -> None:
         if self._tar is None:
             self._tar = tarfile.open(self._part, "w", format=tarfile.USTAR_FORMAT)  # noqa: SIM115
@@ -196,7 +188,7 @@ class _Writer:
             self._tar.addfile(member, io.BytesIO(data))
         self.samples += 1
         if self.samples % self._most == 0:
-            self._close(is_complete=True)
+            self.close(is_complete=True)
 
     @property
     def _path(self) -> str:
@@ -210,12 +202,13 @@ class _Writer:
 
     def finish(self) -> None:
         """Completes the last tar file, and names those that are staged."""
-        self._close(is_complete=True)
+        self.close(is_complete=True)
         for part, path in self._staged:
             os.replace(part, path)
         self._staged.clear()
 
-    def _close(self, is_complete: bool) -> None:
+    def close(self, is_complete: bool = False) -> None:
+        """Closes the tar file in progress, and removes it unless it is complete."""
         if self._tar is None:
             return
         self._tar.close()

@@ -22,7 +22,7 @@ from typing import Any
 
 from facecrop import command
 from facecrop.errors import WorkerError, not_started, spelled, worded
-from facecrop.options import Option, at_least_one
+from facecrop.options import Option, at_least_one, is_number
 
 # Exit statuses of facecrop (a fault of the machine, wrong usage), and of shells that cannot run a command.
 _UNUSABLE = frozenset({1, 64, 126, 127})
@@ -106,17 +106,13 @@ def late(seconds: float) -> dict[str, Any]:
 
 
 def _seconds(timeout: float | None) -> float:
-    return timeout if timeout is not None and _is_seconds(timeout) else _TIMEOUT
+    return timeout if timeout is not None and is_number(timeout) else _TIMEOUT
 
 
 def check_timeout(timeout: object) -> None:
     """Raises a `ValueError` unless the timeout is None or a number of seconds."""
-    if timeout is not None and not (_is_seconds(timeout) and 0 < timeout < math.inf):  # type: ignore[operator]
+    if timeout is not None and not (is_number(timeout) and 0 < timeout < math.inf):  # type: ignore[operator]
         raise ValueError(f"timeout must be a finite number of seconds above 0, not {timeout!r}")
-
-
-def _is_seconds(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def check(settings: Settings) -> None:
@@ -273,18 +269,15 @@ class Worker:
                 expired = [number for number, pending in flight.items() if pending.deadline <= time.monotonic()]
                 for number in expired:
                     yield flight.pop(number).failed(self._settings.request_timeout or 0)
-                if expired:
-                    unsent.extend(flight.values())
-                    flight.clear()
-                    continue
-                ends_in_a_row += 1
+                unsent.extend(flight.values())
+                flight.clear()
+                if not expired:
+                    ends_in_a_row += 1
                 if ends_in_a_row >= self._settings.attempts:
                     raise WorkerError(
                         f"{process.name} ended {ends_in_a_row} times in a row without a response: {lost}; "
                         f"{process.epitaph}"
                     ) from lost
-                unsent.extend(flight.values())
-                flight.clear()
 
     def _running(self, is_idle: bool = False) -> "_Process":
         # No request is at fault if the process died while it was idle.
@@ -315,6 +308,15 @@ class Worker:
         return process
 
 
+def started(words: list[str], stdin: int, bufsize: int = -1) -> "subprocess.Popen[bytes]":
+    """Starts a command with pipes, in a new session, so that `kill_group` can end it with its children."""
+    pipe = subprocess.PIPE
+    try:
+        return subprocess.Popen(words, bufsize, stdin=stdin, stdout=pipe, stderr=pipe, start_new_session=True)
+    except OSError as error:
+        raise not_started(words[0], error) from error
+
+
 def kill_group(process: "subprocess.Popen[bytes]") -> None:
     """Ends a process that leads a session, with its children."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -329,18 +331,8 @@ class _Process:
     def __init__(self, settings: Settings) -> None:
         words = settings.command
         self.name = words[0]
-        try:
-            # A new session, so that it can be ended with all its children.
-            self._process = subprocess.Popen(
-                words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise not_started(self.name, error) from error
+        self._process = started(words, subprocess.PIPE, bufsize=0)
+        self.pid = self._process.pid
         pipes = [self._process.stdin, self._process.stdout, self._process.stderr]
         self._input, self._output, self._errors = [pipe for pipe in pipes if pipe]
         self._unsent = bytearray()
@@ -356,10 +348,6 @@ class _Process:
             os.set_blocking(pipe.fileno(), False)
         self._selector.register(self._output, selectors.EVENT_READ)
         self._selector.register(self._errors, selectors.EVENT_READ)
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
 
     @property
     def has_ended(self) -> bool:
@@ -453,6 +441,9 @@ class _Process:
                 raise _Lost(f"the worker's answer is invalid: {bytes(line[:200])!r}")
 
     def _drain(self) -> None:
+        """Reads the available standard error, unless it has ended."""
+        if self._errors not in self._selector.get_map():
+            return
         with contextlib.suppress(BlockingIOError):
             data = os.read(self._errors.fileno(), 1 << 16)
             self._tail += data
@@ -471,7 +462,7 @@ class _Process:
                     self._process.wait(1.0)
         kill_group(self._process)
         self._process.wait()
-        self._drain_rest()
+        self._drain()
         self.forget()
 
     def finish(self) -> str | None:
@@ -491,17 +482,13 @@ class _Process:
             fault = f"the process did not end within {_GRACE:g} s after its input"
         kill_group(self._process)
         status = self._process.wait()
-        self._drain_rest()
+        self._drain()
         if fault is None and status != 0:
             fault = self.epitaph
         if fault is None and self._summary is not None and self._summary.get("requests", self._sent) != self._sent:
             fault = f"the process counted {self._summary['requests']} of {self._sent} requests"
         self.forget()
         return fault
-
-    def _drain_rest(self) -> None:
-        if self._errors in self._selector.get_map():
-            self._drain()
 
     def forget(self) -> None:
         """Closes this process's ends of the pipes, and leaves the process to its parent."""

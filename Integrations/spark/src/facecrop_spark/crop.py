@@ -132,6 +132,7 @@ def crop_images(
 # Rows that are returned together, unless their contents are larger.
 _ROWS = 256
 _BYTES = 32 << 20
+_ARROW = to_arrow_schema(schema.RESULT_SCHEMA)
 
 
 class _Batch:
@@ -175,14 +176,6 @@ class _Record:
     # A folder on the local disk, for inputs and outputs that are no files elsewhere.
     folder: pathlib.Path
 
-    @property
-    def output(self) -> pathlib.Path:
-        return self.folder / "crop"
-
-    @property
-    def copy(self) -> pathlib.Path:
-        return self.folder / "input"
-
 
 @dataclasses.dataclass(frozen=True)
 class _Task:
@@ -210,25 +203,17 @@ class _Task:
         if self.jobs_of_task and context:
             settings = dataclasses.replace(settings, jobs=context.cpus())
         parent = self.scratch_dir or os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0] or None
-        with Scratch(parent) as folder, Worker(settings) as worker:
-            yield from self._crop(batches, worker, folder)
-            restarts = worker.restarts
-            worker.close()
-            for warning in worker.warnings:
-                _log.warning("worker: %s", warning)
-        self._count("restarts", restarts)
-
-    def _crop(
-        self, batches: Iterator[pa.RecordBatch], worker: Worker, folder: pathlib.Path
-    ) -> Iterator[pa.RecordBatch]:
         open_: collections.deque[_Batch] = collections.deque()
-        arrow = to_arrow_schema(schema.RESULT_SCHEMA)
-        for answer in worker.answers(self._requests(batches, open_, folder)):
-            record: _Record = answer.request.key
-            self._settle(record, self._row(record, answer))
-            yield from self._finished(open_, arrow)
-        # Rows without a request may follow the last response.
-        yield from self._finished(open_, arrow)
+        with Scratch(parent) as folder, Worker(settings) as worker:
+            for answer in worker.answers(self._requests(batches, open_, folder)):
+                record: _Record = answer.request.key
+                self._settle(record, self._row(record, answer))
+                yield from self._finished(open_)
+            # Rows without a request may follow the last response.
+            yield from self._finished(open_)
+        for warning in worker.warnings:
+            _log.warning("worker: %s", warning)
+        self._count("restarts", worker.restarts)
 
     def _requests(
         self, batches: Iterator[pa.RecordBatch], open_: collections.deque[_Batch], folder: pathlib.Path
@@ -261,15 +246,16 @@ class _Task:
         if self.output is None:
             record.folder.mkdir()
             # The name determines the format.
-            output = str(record.output.with_suffix(pathlib.PurePosixPath(below).suffix))
+            output = str(record.folder / f"crop{pathlib.PurePosixPath(below).suffix}")
         else:
             output = os.path.join(self.output, below)
             os.makedirs(os.path.dirname(output), exist_ok=True)
         if content is None:
             return Request(record, naming.local_path(text), output).resolved(self.folder)
         record.folder.mkdir(exist_ok=True)
-        record.copy.write_bytes(content.as_buffer())
-        return Request(record, str(record.copy), output)
+        copy = record.folder / "input"
+        copy.write_bytes(content.as_buffer())
+        return Request(record, str(copy), output)
 
     def _suffix(self, name: str, content: pa.BinaryScalar | None) -> str | None:
         """Returns the extension that counts for the format, or None if a format is given."""
@@ -303,14 +289,14 @@ class _Task:
         if self.fail_fast and row["status"] == "failed":
             raise RuntimeError(f"facecrop: {self._value(record, self.path)}: {row['reason']['message']}")
 
-    def _finished(self, open_: collections.deque[_Batch], arrow: pa.Schema) -> Iterator[pa.RecordBatch]:
+    def _finished(self, open_: collections.deque[_Batch]) -> Iterator[pa.RecordBatch]:
         """Yields batches in the order of the input, whose columns are returned unchanged."""
         while open_:
             if taken := open_[0].take():
                 part, rows = taken
-                results = pa.RecordBatch.from_pylist(rows, schema=arrow)
+                results = pa.RecordBatch.from_pylist(rows, schema=_ARROW)
                 columns = [*(part.column(name) for name in self.kept), *results.columns]
-                yield pa.RecordBatch.from_arrays(columns, names=[*self.kept, *arrow.names])
+                yield pa.RecordBatch.from_arrays(columns, names=[*self.kept, *_ARROW.names])
             if not open_[0].is_over:
                 return
             open_.popleft()

@@ -3,13 +3,9 @@
 import sys
 import threading
 import time
-from types import TracebackType
-from typing import TYPE_CHECKING
 
+from pyspark.accumulators import Accumulator
 from pyspark.sql import SparkSession
-
-if TYPE_CHECKING:
-    from pyspark.accumulators import Accumulator
 
 COUNTS = ("pictures", "cropped", "no-face", "failed", "restarts")
 
@@ -39,9 +35,7 @@ class Progress:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
         self._say(self.line(), is_last=True)
@@ -56,19 +50,13 @@ class Progress:
             ", ".join(f"{counts[name]:,} {name}" for name in ("cropped", "no-face", "failed")),
             f"{counts['restarts']:,} restarts",
         ]
-        tasks = self._tasks()
-        return "; ".join(words + ([tasks] if tasks else []))
-
-    def _tasks(self) -> str:
         tracker = self._context.statusTracker()
         stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-        known = [stage for stage in stages if stage]
-        if not known:
-            return ""
-        done, running, of = (
-            sum(getattr(stage, name) for stage in known) for name in ("numCompletedTasks", "numActiveTasks", "numTasks")
-        )
-        return f"tasks: {done:,} of {of:,} done, {running:,} running"
+        if known := [stage for stage in stages if stage]:
+            names = ("numCompletedTasks", "numTasks", "numActiveTasks")
+            finished, of, running = (sum(getattr(stage, name) for stage in known) for name in names)
+            words.append(f"tasks: {finished:,} of {of:,} done, {running:,} running")
+        return "; ".join(words)
 
     def _run(self) -> None:
         while not self._stop.wait(self._seconds):
@@ -78,8 +66,6 @@ class Progress:
         if line == self._last and not is_last:
             return
         self._last = line
-        if sys.stderr.isatty():  # Over the previous line.
-            sys.stderr.write(f"\r\x1b[Kfacecrop: {line}" + ("\n" if is_last else ""))
-        else:
-            sys.stderr.write(f"facecrop: {line}\n")
-        sys.stderr.flush()
+        # On a terminal, over the previous line.
+        over, end = ("\r\x1b[K", "\n" if is_last else "") if sys.stderr.isatty() else ("", "\n")
+        print(f"{over}facecrop: {line}", end=end, file=sys.stderr, flush=True)
