@@ -130,21 +130,23 @@ import Testing
     case opacity
     /// White pixels whose alpha is the face.
     case alpha
-    /// Noise in colors and alpha, whose product is the face.
+    /// Squares of high and low opacity and of dark and bright colors, whose product is the face.
     case product
   }
 
   private func portrait(_ behind: Behind) throws -> Pixels {
     let portrait = try astronaut()
     var random = SplitMix64(seed: 5)
+    let isOpaque = (0..<22 * 22).map { _ in random.next() % 2 == 0 }
     let samples = stride(from: 0, to: portrait.samples.count, by: 3).flatMap { place -> [UInt8] in
       let color = Array(portrait.samples[place..<place + 3])
       switch behind {
       case .opacity: return color + [1]
       case .alpha: return [255, 255, 255, color[1]]
       case .product:
-        let alpha = 64 + Int(random.next() % 192)
-        return color.map { UInt8(Int($0) / 4 * 255 / alpha) } + [UInt8(alpha)]
+        let (x, y) = (place / 3 % 512, place / 3 / 512)
+        let alpha = isOpaque[y / 24 * 22 + x / 24] ? 255 : 32
+        return color.map { UInt8(Int($0) / 8 * 255 / alpha) } + [UInt8(alpha)]
       }
     }
     return Pixels(width: 512, height: 512, channels: 4, samples: samples)

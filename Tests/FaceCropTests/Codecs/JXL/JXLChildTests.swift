@@ -76,6 +76,24 @@ import Testing
     #expect(isStopped)
   }
 
+  /// Without a cancellation, the process would end after its own time.
+  @Test(.endsIfItHangs) func aCancellationEndsIt() async throws {
+    let whole = HeaderReader()
+    try await whole.start().value
+    var isEnded = false
+    // A busy machine delays the end.
+    for _ in 0..<5 where !isEnded {
+      let reader = HeaderReader()
+      let task = reader.start()
+      while reader.timeElsewhere < .milliseconds(1), !reader.isDone { try await Task.sleep(for: .milliseconds(1)) }
+      let start = ContinuousClock.now
+      reader.cancellation.withLock { $0 }?.cancel()
+      _ = await task.result
+      isEnded = ContinuousClock.now - start < whole.timeElsewhere / 2
+    }
+    #expect(isEnded)
+  }
+
   @Test(.endsIfItHangs) func aWaitForAnotherIsTimeOfTheWork() async throws {
     func isBusy() -> Bool {
       JXLDecoder.isUnpacking.withLock { isBusy in
