@@ -25,9 +25,9 @@ struct Setting: Sendable {
   /// The variables of the library, which are no settings.
   private static let libraryVariables: Set = ["FACECROP_MODELS"]
 
-  /// Returns whether a variable of the environment has the prefix of settings, and is neither one of them, nor the
-  /// library's, nor one that Kubernetes sets for a service such as "facecrop-web": FACECROP_WEB_SERVICE_HOST,
-  /// FACECROP_WEB_PORT=tcp://10.0.0.1:80, FACECROP_WEB_PORT_80_TCP.
+  /// Returns whether a variable of the environment has the prefix of settings, but stands for none. Variables of the
+  /// library are known. So are those that Kubernetes sets for a service such as "facecrop-web":
+  /// FACECROP_WEB_SERVICE_HOST, FACECROP_WEB_PORT=tcp://10.0.0.1:80, FACECROP_WEB_PORT_80_TCP.
   static func isUnknown(_ variable: String, _ value: String) -> Bool {
     guard variable.hasPrefix("FACECROP_"), !libraryVariables.contains(variable),
       !all.contains(where: { $0.variable == variable })
