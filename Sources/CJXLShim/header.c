@@ -40,7 +40,7 @@ static bool code_points(const JxlColorEncoding *colors, FCJXLHeader *header) {
 #define FCJXL_PIXELS(decoder) decoder
 #endif
 
-static FCStatus read_colors(FCJXLDecoder *decoder) {
+static void read_colors(FCJXLDecoder *decoder) {
   const FCJXLLibrary *library = decoder->library;
   FCJXLHeader *header = &decoder->header;
   JxlColorEncoding colors;
@@ -48,22 +48,21 @@ static FCStatus read_colors(FCJXLDecoder *decoder) {
         FCJXL_PIXELS(decoder->handle), JXL_COLOR_PROFILE_TARGET_DATA, &colors) == JXL_DEC_SUCCESS &&
       code_points(&colors, header)) {
     header->hasCodePoints = true;
-    return FCStatusOk;
+    return;
   }
   size_t count = 0;
   if (library->JxlDecoderGetICCProfileSize(FCJXL_PIXELS(decoder->handle), JXL_COLOR_PROFILE_TARGET_DATA, &count) !=
         JXL_DEC_SUCCESS ||
       count == 0) {
-    return FCStatusOk;
+    return;
   }
   header->profile = (FCPart){FCPartStateTooLarge, NULL, count};
-  if (count > decoder->source.maximumMetadataBytes) return FCStatusOk;
+  if (count > decoder->source.maximumMetadataBytes) return;
   uint8_t *bytes = decoder->page->parts;
   const bool isRead = library->JxlDecoderGetColorAsICCProfile(
                         FCJXL_PIXELS(decoder->handle), JXL_COLOR_PROFILE_TARGET_DATA, bytes, count) == JXL_DEC_SUCCESS;
   header->profile =
     isRead ? (FCPart){FCPartStatePresent, bytes, count} : (FCPart){FCPartStateNone, NULL, 0};
-  return FCStatusOk;
 }
 
 static FCStatus read_info(FCJXLDecoder *decoder) {
@@ -165,7 +164,7 @@ static FCStatus read_events(FCJXLDecoder *decoder) {
       status = read_info(decoder);
     } else if (event == JXL_DEC_COLOR_ENCODING) {
       hasColors = true;
-      status = read_colors(decoder);
+      read_colors(decoder);
     } else if (event == JXL_DEC_BOX) {
       begin(decoder, &box);
     } else if (event == JXL_DEC_BOX_NEED_MORE_OUTPUT) {

@@ -1,6 +1,5 @@
 #include "segmentation.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -115,7 +115,8 @@ FCStatus fcpng_encoder_start(FCPNGEncoder *encoder, FCPNGEncoding encoding) {
   if (encoder->started || encoding.width == 0 || encoding.width > INT32_MAX || encoding.height == 0 ||
       encoding.height > INT32_MAX || attachments.exif.count > largest || attachments.xmp.count > largest ||
       attachments.profile.count > largest) {
-    return fcpng_refuse(&encoder->seam, FCStatusMisuse, "the encoder has started, or the size is not valid in PNG");
+    return fc_refuse(
+      &encoder->seam.message, FCStatusMisuse, "the encoder has started, or the size is not valid in PNG");
   }
   encoder->started = true;
   encoder->encoding = encoding;
@@ -148,7 +149,7 @@ FCStatus fcpng_encoder_write_rows(FCPNGEncoder *encoder, const uint8_t *rows, si
   const size_t rowBytes = (size_t)encoder->encoding.width * (uint32_t)encoder->encoding.color;
   if (!encoder->started || encoder->failed || count > encoder->encoding.height - encoder->rowsWritten ||
       !fc_rows_fit(rowBytes, stride, capacity, count)) {
-    return fcpng_refuse(&encoder->seam, FCStatusMisuse, "the rows are not the next ones");
+    return fc_refuse(&encoder->seam.message, FCStatusMisuse, "the rows are not the next ones");
   }
   Request request = {encoder, rows, stride, count};
   const FCStatus status = fcpng_guard(&encoder->seam, write_rows, &request);
@@ -170,7 +171,7 @@ static void finish(void *context) {
 FCStatus fcpng_encoder_finish(FCPNGEncoder *encoder, FCBytes *bytes) {
   *bytes = (FCBytes){NULL, 0};
   if (!encoder->started || encoder->failed || encoder->finished || encoder->rowsWritten < encoder->encoding.height) {
-    return fcpng_refuse(&encoder->seam, FCStatusMisuse, "rows of the image are missing");
+    return fc_refuse(&encoder->seam.message, FCStatusMisuse, "rows of the image are missing");
   }
   const FCStatus status = fcpng_guard(&encoder->seam, finish, encoder);
   encoder->failed = status != FCStatusOk;

@@ -86,6 +86,10 @@ static FCPart inflate_within(
     if (result == Z_STREAM_END) part = (FCPart){FCPartStatePresent, *memory, count};
   }
   (void)inflateEnd(&stream);
+  if (part.state != FCPartStatePresent) {
+    free(*memory);
+    *memory = NULL;
+  }
   if (result == Z_MEM_ERROR) fcpng_fail(&decoder->seam, FCStatusOutOfMemory, "no memory for the metadata");
   fcpng_check_cancelled(&decoder->seam);
   return part;
@@ -159,7 +163,6 @@ static bool parse_ancillary(FCPNGDecoder *decoder, const FCPNGChunk *chunk, uint
     case FCPNG_NAME('s', 'R', 'G', 'B'):
       if (header->isSRGB || chunk->length != 1 || !fcpng_chunk_is_whole(chunk) || chunk->data[0] > 3) return false;
       header->isSRGB = true;
-      header->renderingIntent = chunk->data[0];
       return true;
     case FCPNG_NAME('g', 'A', 'M', 'A'):
       if (header->hasGamma || chunk->length != 4 || !fcpng_chunk_is_whole(chunk)) return false;

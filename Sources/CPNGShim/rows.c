@@ -84,7 +84,7 @@ static void start(void *context) {
 }
 
 FCStatus fcpng_decoder_start(FCPNGDecoder *decoder, FCPNGColor color) {
-  if (decoder->stage != FCPNGStageNew) return fcpng_refuse(&decoder->seam, FCStatusMisuse, "started before");
+  if (decoder->stage != FCPNGStageNew) return fc_refuse(&decoder->seam.message, FCStatusMisuse, "started before");
   decoder->color = color;
   const FCStatus status = fcpng_guard(&decoder->seam, start, decoder);
   decoder->stage = status == FCStatusOk ? FCPNGStageRows : FCPNGStageFailed;
@@ -188,7 +188,7 @@ static void check_end(FCPNGDecoder *decoder) {
 FCStatus fcpng_decoder_absorb(FCPNGDecoder *decoder, uint32_t rows, bool *finished) {
   *finished = false;
   if (decoder->stage != FCPNGStageRows && decoder->stage != FCPNGStageZeros) {
-    return fcpng_refuse(&decoder->seam, FCStatusMisuse, "not started");
+    return fc_refuse(&decoder->seam.message, FCStatusMisuse, "not started");
   }
   if (decoder->passes > 1 && decoder->pass < decoder->passes && decoder->stage == FCPNGStageRows) {
     Request request = {.decoder = decoder, .count = rows};
@@ -235,7 +235,7 @@ static FCStatus advance(Request request) {
 FCStatus fcpng_decoder_skip_rows(FCPNGDecoder *decoder, uint32_t rows) {
   if ((decoder->stage != FCPNGStageRows && decoder->stage != FCPNGStageZeros) ||
       rows > decoder->header.height - decoder->rowsGiven) {
-    return fcpng_refuse(&decoder->seam, FCStatusMisuse, "the rows to skip are outside the image");
+    return fc_refuse(&decoder->seam.message, FCStatusMisuse, "the rows to skip are outside the image");
   }
   return advance((Request){.decoder = decoder, .count = rows});
 }
@@ -245,14 +245,14 @@ FCStatus fcpng_decoder_read_rows(FCPNGDecoder *decoder, uint32_t x, uint32_t wid
   *read = 0;
   if ((decoder->stage != FCPNGStageRows && decoder->stage != FCPNGStageZeros) || width == 0 ||
       (uint64_t)x + width > decoder->header.width) {
-    return fcpng_refuse(
-      &decoder->seam, FCStatusMisuse, "the columns are outside the image, or decoding was not started");
+    return fc_refuse(
+      &decoder->seam.message, FCStatusMisuse, "the columns are outside the image, or decoding was not started");
   }
   const uint32_t left = decoder->header.height - decoder->rowsGiven;
   const uint32_t count = maximumRows < left ? maximumRows : left;
   if (count == 0) return FCStatusOk;
   if (!fc_rows_fit((size_t)width * (uint32_t)decoder->color, stride, capacity, count)) {
-    return fcpng_refuse(&decoder->seam, FCStatusMisuse, "the memory is too small for the rows");
+    return fc_refuse(&decoder->seam.message, FCStatusMisuse, "the memory is too small for the rows");
   }
   const FCStatus status =
     advance((Request){.decoder = decoder, .count = count, .rows = rows, .stride = stride, .x = x, .width = width});

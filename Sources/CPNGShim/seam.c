@@ -10,13 +10,8 @@ FCStatus fcpng_guard(FCPNGSeam *seam, void (*body)(void *), void *context) {
   return seam->status;
 }
 
-FCStatus fcpng_refuse(FCPNGSeam *seam, FCStatus status, const char *message) {
-  seam->status = status;
-  return fc_refuse(&seam->message, status, message);
-}
-
 _Noreturn void fcpng_fail(FCPNGSeam *seam, FCStatus status, const char *message) {
-  fcpng_refuse(seam, status, message);
+  seam->status = fc_refuse(&seam->message, status, message);
   longjmp(seam->landing, 1);
 }
 

@@ -25,9 +25,6 @@ FCStatus fcpng_guard(FCPNGSeam *seam, void (*body)(void *context), void *context
 /// Ends the guarded body with a status and a message.
 _Noreturn void fcpng_fail(FCPNGSeam *seam, FCStatus status, const char *message);
 
-/// Records and returns a status outside of a guarded body.
-FCStatus fcpng_refuse(FCPNGSeam *seam, FCStatus status, const char *message);
-
 /// Ends the guarded body if the work is cancelled.
 void fcpng_check_cancelled(FCPNGSeam *seam);
 

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// The most scans of a JPEG strip or tile; progressive files have ten. libtiff decodes all of them uninterruptibly.

@@ -24,11 +24,12 @@ public struct JSONObject: Encodable, ExpressibleByDictionaryLiteral, Sendable {
     try rest?.encode(to: encoder)
   }
 
-  private struct Name: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
+  /// The name of any member.
+  public struct Name: CodingKey {
+    public let stringValue: String
+    public var intValue: Int? { nil }
 
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { return nil }
+    public init(stringValue: String) { self.stringValue = stringValue }
+    public init?(intValue: Int) { return nil }
   }
 }

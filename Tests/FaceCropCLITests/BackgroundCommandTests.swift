@@ -69,6 +69,22 @@ import Testing
     }
   }
 
+  /// A plan for a cut-out has all faces, as the cut-out itself would find them.
+  @Test func aPlanForItHasTheNeighbors() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      func isComplete(_ options: [String]) throws -> Bool {
+        let run = try Facecrop.run(
+          ["batch", "in.jpg", "-d", "out", "--preset", "avatar", "--dry-run", "--plan-out", "plans.ndjson"] + options,
+          currentDirectory: folder.path)
+        #expect(run.status == 0)
+        return try !folder.text("plans.ndjson").contains(#""facesAreComplete":false"#)
+      }
+      #expect(try !isComplete([]))
+      #expect(try isComplete(["--background-fill", "white"]))
+    }
+  }
+
   @Test func aWorkerHasIt() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "in.jpg")

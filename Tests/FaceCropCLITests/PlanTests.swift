@@ -33,6 +33,20 @@ import Testing
     }
   }
 
+  /// A plan that someone edited is not replaced while it is used.
+  @Test(arguments: ["crop", "avatar", "blur"]) func anAppliedPlanStays(command: String) throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let plan = folder / "p.json"
+      #expect(try Facecrop.run("crop", input, "-o", folder / "a.jpg", "--plan-out", plan).status == 0)
+      let text = try folder.text("p.json")
+      let outcome = try Facecrop.run(command, input, "-o", folder / "b.jpg", "--plan-in", plan, "--plan-out", plan)
+      #expect(outcome.status == 1)
+      try expectSentence(outcome, about: plan, saying: "would overwrite an input")
+      #expect(try folder.text("p.json") == text && !folder.has("b.jpg"))
+    }
+  }
+
   @Test func shapeIsAsPromised() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "in.jpg")

@@ -46,15 +46,8 @@ enum ChoiceRuns {
     sum.withPerson += 1
     sum.early += plan.facesAreComplete ? 0 : 1
     let among = try CropPlanner().crops(for: all.faces, in: all.size, search: search).first?.faces.first
-    let isSame = among.map { overlap(all.faces[$0].box, plan.faces[chosen].box) > 0.4 } ?? false
+    let isSame = among.map { all.faces[$0].box.intersectionOverUnion(plan.faces[chosen].box) > 0.4 } ?? false
     sum.same += isSame ? 1 : 0
     return isSame
-  }
-
-  private static func overlap(_ first: NormalizedRect, _ second: NormalizedRect) -> Double {
-    let width = min(first.x + first.width, second.x + second.width) - max(first.x, second.x)
-    let height = min(first.y + first.height, second.y + second.height) - max(first.y, second.y)
-    let common = max(width, 0) * max(height, 0)
-    return common / (first.width * first.height + second.width * second.height - common)
   }
 }

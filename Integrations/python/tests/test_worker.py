@@ -31,7 +31,7 @@ def failures(answers: list[Answer]) -> dict[str, str]:
 def test_every_request_has_one_answer(stub: str) -> None:
     answers, worker = ask(Settings(stub), [f"picture-{number}" for number in range(1_000)])
     assert all(answer.members["detector"] == answer.request.key for answer in answers)
-    # A second response to a request is ignored.
+    # A second response to a request ends the worker. Each request still has one answer.
     assert failures(ask(Settings(stub), ["a", "twice", "b", "c", "d"])[0]) == {}
     assert (worker.restarts, worker.warnings) == (0, [])
 

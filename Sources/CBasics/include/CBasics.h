@@ -1,9 +1,10 @@
 /// Declarations that all shims share: statuses and messages of calls, parts of files, libraries that are loaded late,
 /// and the flag that cancels or pauses loops.
 ///
-/// Every call of a shim that can fail returns an `FCStatus`. Read its message before the next call on the same object.
-/// One thread at a time uses an object. No exception and no longjmp leaves a shim, and it writes nothing to standard
-/// error. Each shim's header says how often its loops read the flag.
+/// A call that can fail in several ways returns an `FCStatus`; others return NULL or false. Read a message before the
+/// next call on the same object. One thread at a time uses an object, unless its header says otherwise. No exception and
+/// no longjmp leaves a shim, and it writes nothing to standard error. Each shim's header says how often its loops read
+/// the flag.
 #pragma once
 
 #include <stdbool.h>

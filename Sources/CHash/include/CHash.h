@@ -27,7 +27,7 @@ void fchash_add(FCHash *hash, const uint8_t *_Nullable bytes, size_t count);
 /// Writes the digest. The hash must not be used afterwards.
 void fchash_finish(FCHash *hash, uint8_t *digest);
 
-/// Hashes `count` blocks. Only tests call the implementations by name.
+/// Hashes `count` blocks. Only tests ask for other implementations than the fastest.
 ///
 /// - index: 0 for the fastest one of this processor, then the others.
 /// - Returns 0 if there are not that many, else 1.

@@ -4,7 +4,6 @@
 #include "edit/edit.h"
 
 #include <math.h>
-#include <string.h>
 
 /// The basis of the transform: `basis[u][x]` is the cosine of frequency `u` at sample `x`, scaled to length 1.
 static void fill_basis(float basis[DCTSIZE][DCTSIZE]) {

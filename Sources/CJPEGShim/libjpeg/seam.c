@@ -1,6 +1,5 @@
 #include "libjpeg/seam.h"
 
-#include <string.h>
 
 /// Maps libjpeg's message code to a status.
 static FCStatus status_of(int code) {

@@ -48,7 +48,8 @@ FCStatus fcvision_cascade_detect(
 FCStatus fcvision_resize(
   FCPicture picture, uint8_t *pixels, int32_t width, int32_t height, FCMessage *message);
 
-/// Warps an image: the output's pixel (x, y) is the input's at the inverse of `map` (2 × 3). ///
+/// Warps an image: the output's pixel (x, y) is the input's at the inverse of `map` (2 × 3).
+///
 /// - isFine: true to interpolate by cubic splines (a = −0.75), false for linear interpolation.
 /// - border: the four channels of the pixels outside; NULL repeats the edge.
 FCStatus fcvision_warp(

@@ -49,9 +49,8 @@ typedef struct FCPNGHeader {
   uint32_t frameCount;
   /// Whether the file has an alpha channel, or a transparent color or palette (tRNS).
   bool hasTransparency;
-  /// Whether the file has an sRGB chunk; its rendering intent is 0…3.
+  /// Whether the file has an sRGB chunk.
   bool isSRGB;
-  uint32_t renderingIntent;
   /// The file's gamma exponent; 1/2.2 for most files.
   bool hasGamma;
   double gamma;

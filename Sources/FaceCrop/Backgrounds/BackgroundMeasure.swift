@@ -74,14 +74,10 @@ struct BackgroundMeasure: Hashable, Sendable {
 
   /// Returns L*, a*, b* of a color in sRGB (IEC 61966-2-1), for the white point D65.
   static func lab(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> SIMD3<Double> {
-    func linear(_ level: UInt8) -> Double {
-      let value = Double(level) / 255
-      return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-    }
     func root(_ value: Double) -> Double {
       value > 216.0 / 24_389 ? cbrt(value) : (24_389.0 / 27 * value + 16) / 116
     }
-    let (r, g, b) = (linear(red), linear(green), linear(blue))
+    let (r, g, b) = (SRGB.light(red), SRGB.light(green), SRGB.light(blue))
     let x = root((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505)
     let y = root(0.2126 * r + 0.7152 * g + 0.0722 * b)
     let z = root((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089)

@@ -59,9 +59,9 @@ extension FaceCropper {
     as format: OutputFormat?, _ job: Job, looked: (Detection) -> Void = { _ in }
   ) throws(FaceCropError) -> BlurredImage {
     let header = session.header
-    let isKept = format == nil && session is any BlurSession
-    let made = format ?? (isKept ? .jpeg(quality: 100) : session.format.usualOutput)
-    if !isKept { try made.imageFormat.check(header.displaySize) }
+    let blocks = format == nil ? session as? any BlurSession : nil
+    let made = format ?? session.format.usualOutput
+    if blocks == nil { try made.imageFormat.check(header.displaySize) }
     var detectionPath: DecodePath?
     let plan: CropPlan
     if let given {
@@ -86,18 +86,17 @@ extension FaceCropper {
     func exif(_ tiff: [UInt8]?) -> [UInt8]? { request.keepsLocation ? tiff : tiff.flatMap(EXIF.withoutLocation) }
     var warnings: [CropWarning] = []
     let (bytes, path): ([UInt8], DecodePath)
-    if isKept, let session = session as? any BlurSession {
+    if let blocks {
       let areas = plan.hiddenAreas(request, orientation: header.orientation)
-      let file = try session.blur(
+      let file = try blocks.blur(
         areas, by: request.mode,
         metadata: CropMetadata(
           exif: exif(metadata.exif(size: header.size, orientation: header.orientation)), xmp: metadata.xmp),
         progress: ProgressSpan(job: job, phase: .render))
       (bytes, path) = (file.value, file.path)
       warnings += file.faults.inOrder
-      if try hasGainMap(session, job) { warnings.append(.gainMapDropped(.hiddenFaces)) }
     } else {
-      let whole = CropPlan(showing: .whole, of: plan.source, detector: plan.detector)
+      let whole = CropPlan(showing: .whole, of: plan.source)
       let output = CropOutput(color: .keep, metadata: request.metadata, gainMap: .drop, sidecar: request.sidecar)
       var rendered = try render(whole, session, output, job) { _ in }
       // The pixels leave the result, so that they have one owner and are changed in place.
@@ -109,12 +108,12 @@ extension FaceCropper {
       bytes = try Codecs.encode(picture.encoderInput, as: made, background: .white, job: silent)
       path = picture.path
       warnings += rendered.warnings
-      if try hasGainMap(session, job) { warnings.append(.gainMapDropped(.hiddenFaces)) }
     }
-    if isKept, metadata.losesCredits { warnings.append(.creditsDropped) }
+    if try hasGainMap(session, job) { warnings.append(.gainMapDropped(.hiddenFaces)) }
+    if blocks != nil, metadata.losesCredits { warnings.append(.creditsDropped) }
     warnings += plan.blurWarnings(request, isGiven: given != nil)
     return BlurredImage(
-      bytes: bytes, format: made.imageFormat, size: header.displaySize, plan: plan, keepsBlocks: isKept,
+      bytes: bytes, format: made.imageFormat, size: header.displaySize, plan: plan, keepsBlocks: blocks != nil,
       warnings: warnings, shortfall: request.shortfall(of: plan, isGiven: given != nil), detectionPath: detectionPath,
       path: path)
   }

@@ -32,7 +32,10 @@ public struct StoredFile<Facts: Codable> {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     guard let json = try? encoder.encode(facts) else { return nil }
-    let content = Array(json) + [UInt8(ascii: "\n")] + bytes
-    return content + ContentHash(of: content).bytes
+    var content = Array(json) + [UInt8(ascii: "\n")]
+    content.reserveCapacity(content.count + bytes.count + Self.hashBytes)
+    content += bytes
+    content += ContentHash(of: content).bytes
+    return content
   }
 }

@@ -33,7 +33,8 @@ extension Composition {
     /// ``FaceCropError/invalidRequest(_:)`` for an image with several faces.
     ///
     /// Outputs have the template's size and its ``FaceTemplate/border``. So ``CropOutput/sizes`` can only be
-    /// ``OutputSize/fit(_:)`` and ``OutputSize/cover(_:)``, and ``CropOutput/fill`` is ignored. An image without a face has no crop.
+    /// ``OutputSize/fit(_:)`` and ``OutputSize/cover(_:)``, and ``CropOutput/fill`` is ignored. An image without a face
+    /// has no crop.
     case template(FaceTemplate)
   }
 }

@@ -102,8 +102,8 @@ public struct CropPlan: Hashable, Sendable {
   }
 
   /// Creates the plan of a region of an image whose faces were not searched.
-  init(showing region: NormalizedRect, of source: PixelSize, detector: String = "") {
-    self.init(source: source, detector: detector, faces: [], crops: [Crop(region: region, faces: [])])
+  init(showing region: NormalizedRect, of source: PixelSize) {
+    self.init(source: source, detector: "", faces: [], crops: [Crop(region: region, faces: [])])
   }
 }
 

@@ -6,7 +6,8 @@ public enum FaceSelection: Hashable, Sendable {
   ///
   /// The size, the square root of a box's area, counts 0.65 times if the face is out of focus beside another one. A
   /// score much lower than another's has the same effect. The image's center decides among nearly equal faces. The
-  /// choice is made before the search for small faces in tiles, so it is the same in every request.
+  /// choice is made before the search for small faces in tiles, so it is the same in every request with the same
+  /// ``FaceSearch/upright``.
   case largest
   /// The face with the highest ``Face/sharpness``. Faces with a score of at least 0.75 take precedence.
   case sharpest

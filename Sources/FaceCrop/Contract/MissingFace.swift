@@ -25,11 +25,17 @@ extension FaceSearch {
     case (.person(let name), _): .person(name)
     case (.tagged, _): .tagged
     case _ where plan.faces.isEmpty: .noFace
-    case (.number(let number), let least?) where number <= plan.faces.count: .lowNumber(number, least: least)
+    case (.number(let number), let least?) where isLow(number, in: plan): .lowNumber(number, least: least)
     case (.number(let number), _): .number(number)
     case (_, let least?): .low(least: least)
     case (_, nil): .others
     }
+  }
+
+  private func isLow(_ number: Int, in plan: CropPlan) -> Bool {
+    order.indices(of: plan.faces).dropFirst(number - 1).first.map {
+      !isLargeEnough(plan.faces[$0], in: plan.source)
+    } ?? false
   }
 }
 

@@ -9,7 +9,7 @@ extension [Face] {
     return kept
   }
 
-  /// Returns the faces that do not overlap one.
+  /// Returns the faces that share with one at most 0.3 of both areas together.
   func without(_ face: Face) -> [Face] { filter { $0.box.intersectionOverUnion(face.box) <= 0.3 } }
 }
 

@@ -5,7 +5,7 @@ extension NormalizedRect {
     return width > 0 && height > 0 ? width * height : 0
   }
 
-  func intersectionOverUnion(_ other: NormalizedRect) -> Double {
+  package func intersectionOverUnion(_ other: NormalizedRect) -> Double {
     let common = common(with: other)
     return common > 0 ? common / (area + other.area - common) : 0
   }

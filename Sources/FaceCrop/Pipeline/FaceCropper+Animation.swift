@@ -66,8 +66,8 @@ extension FaceCropper {
     return (last, warnings)
   }
 
-  /// Renders and encodes all frames for the crop `wanted` of a plan, in all sizes. It creates the pass if it is nil. It calls `first`
-  /// with each output of the first frame.
+  /// Renders and encodes all frames for the crop `wanted` of a plan, in all sizes. It creates the pass if it is nil. It
+  /// calls `first` with each output of the first frame.
   func animate(
     _ plan: CropPlan, _ wanted: Int, _ pass: inout FinalPass?, _ session: any ImageSession, _ output: CropOutput,
     _ format: OutputFormat, sampling: FinalPass.Sampling = .fine, _ job: Job, first: (RenderedCrop) -> Void = { _ in }

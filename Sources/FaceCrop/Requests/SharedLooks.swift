@@ -93,7 +93,7 @@ struct LookKey: Hashable, Sendable {
     upright = search.upright
     animation = search.animation
     self.framed = animation == .best ? framed : nil
-    findsAll = request.cropRequest.needsAllFaces
+    findsAll = faces.needsAllFaces
     findsAttention = search.noFace == .attention
     findsPossibleFaces = search.noFace == .bestGuess
     allowsDamage = faces.allowsDamage

@@ -57,7 +57,7 @@ extension OptionFact {
     OptionFact("name", .batch, .text, value: "template", "Name the outputs by a template.", "default: {stem}.{ext}"),
     OptionFact(
       "names", .batch, .file, value: "file", "Read the names of people from a CSV file, for {person} in --name.",
-      "columns: image, name of each face"),
+      "columns: image, name of each face", unfit: [.blur]),
     OptionFact(
       "on-collision", .batch, .choice(["fail", "number", "first", "keep-extension"]),
       "Choose how to handle inputs whose outputs would have the same name.", usual: "fail"),

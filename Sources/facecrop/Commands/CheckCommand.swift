@@ -54,7 +54,7 @@ struct CheckCommand: AsyncParsableCommand {
     let each = EachInput(inputs: names, page: page.page, limits: limits.limits, reporter: reporter, json: json)
     let verdicts = Verdicts()
     defer { if isTable { try? Output.writeToStandard(Array(verdicts.summary.utf8)) } }
-    try await each { input, source in
+    try await each { input, source, _ in
       let check = try await cropper.check(source, by: preset, allowsDamage: allowsDamage)
       for warning in check.warnings { reporter.warn(input.text, warning) }
       verdicts.note(check)

@@ -53,25 +53,22 @@ struct DetectCommand: AsyncParsableCommand {
     let preview = GivenOptions.launch.path(of: "preview")
     let (allowsDamage, findsHeads, writesRegions) = (look.allowTruncated, reporting.heads, reporting.writeRegions)
     let (limits, upright) = (look.limits, reporting.upright)
-    let names = GivenOptions.launch.inputs
-    let each = EachInput(inputs: names, page: page.page, limits: look.limits, reporter: reporter, json: true)
-    try await each { [allowsDamage, findsHeads, preview, names] input, source in
+    let each = EachInput(
+      inputs: GivenOptions.launch.inputs, page: page.page, limits: look.limits, reporter: reporter, json: true)
+    try await each { [allowsDamage, findsHeads, preview] input, source, gate in
       let detection: Detection
       let search = FaceSearch(upright: upright).readingNames(beside: input.path, within: limits.time)
       if let preview {
         let shown = try await cropper.preview(of: source, search: search, allowsDamage: allowsDamage)
         detection = shown.detection
         try CutShortInput.check()
-        let file = try Output(preview).open(try WriteGate(inputs: names.compactMap { Input.file($0.path) }))
+        let file = try Output(preview).open(gate)
         try file.commit(await cropper.encode(shown.picture, as: .jpeg(quality: 90)))
       } else {
         detection = try await cropper.detect(
           in: source, search: search, findsHeads: findsHeads, allowsDamage: allowsDamage)
       }
-      if writesRegions {
-        let gate = try WriteGate(inputs: names.compactMap { Input.file($0.path) })
-        try Self.writeRegions(of: detection, beside: input.path, gate)
-      }
+      if writesRegions { try Self.writeRegions(of: detection, beside: input.path, gate) }
       for warning in detection.warnings { reporter.warn(input.text, warning) }
       return JSONLines.safeLine(JSONObject(input, detection, upright))
     }

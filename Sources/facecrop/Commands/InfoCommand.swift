@@ -26,7 +26,7 @@ struct InfoCommand: AsyncParsableCommand {
     let reporter = Reporter(.none)
     let each = EachInput(
       inputs: GivenOptions.launch.inputs, page: page.page, limits: limits.limits, reporter: reporter, json: json)
-    try await each { input, source in
+    try await each { input, source, _ in
       let info = try await cropper.info(of: source)
       for warning in info.warnings { reporter.warn(input.text, warning) }
       return json ? JSONLines.safeLine(JSONObject(input, info)) : InfoText.block(input.text, info)

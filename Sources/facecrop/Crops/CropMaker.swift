@@ -57,8 +57,11 @@ struct CropMaker: Sendable {
     if case .lossless = method, ![.jpeg, .raw].contains(try await cropper.info(of: source).format) {
       throw .unsupported("a lossless crop needs a JPEG file (leave out --lossless)")
     }
+    var search = request.search
+    // A cut-out needs the neighbors, too.
+    if request.output.background != nil { search.findsAllFaces = true }
     return try await cropper.plan(
-      for: source, search: request.search, composition: request.composition, allowsDamage: request.allowsDamage,
+      for: source, search: search, composition: request.composition, allowsDamage: request.allowsDamage,
       progress: progress)
   }
 

@@ -5,13 +5,7 @@ struct PlanKeys: Decodable {
     var plan: PlanKeys
   }
 
-  private struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
+  private typealias Key = JSONObject.Name
 
   static let ofPlans: Set = [
     "version", "source", "rotation", "animationFrame", "detector", "faces", "chosen", "facesAreComplete",

@@ -96,6 +96,18 @@ struct FileStatus {
 }
 
 extension FileDescriptor {
+  /// Reads the next bytes; fewer only at the file's end.
+  func bytes(upTo most: Int) throws -> [UInt8] {
+    try unsafe [UInt8](unsafeUninitializedCapacity: most) { bytes, filled in
+      while filled < most {
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[filled...])
+        let count = try unsafe read(into: rest)
+        if count == 0 { return }
+        filled += count
+      }
+    }
+  }
+
   /// Waits until all of the file is on the disk. A signal is no error.
   func synchronize() throws(Errno) {
     while fsync(rawValue) != 0 {

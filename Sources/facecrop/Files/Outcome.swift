@@ -2,7 +2,7 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// The result of one image. The JSON form omits the last four properties.
+/// The result of one image. The JSON form omits the last five properties.
 struct Outcome: Codable, Sendable {
   /// The status of an input after the run.
   enum Status: String, Codable, CaseIterable, Sendable {

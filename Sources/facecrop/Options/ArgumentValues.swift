@@ -23,8 +23,6 @@ extension FaceSelection: ExpressibleByArgument {
   }
 
   public static var allValueStrings: [String] { OptionFact.of("faces", .crop).choices }
-
-  public var defaultValueDescription: String { "union" }
 }
 
 extension FaceHeight: ExpressibleByArgument {

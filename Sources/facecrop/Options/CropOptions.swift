@@ -82,24 +82,12 @@ struct CropOptions: ParsableArguments {
   }
 
   var writesToStandardOutput: Bool { output == Input.standard || (output == nil && input == Input.standard) }
-  /// The input's name in messages.
-  var inputName: String { input == Input.standard ? "standard input" : input }
 
   /// The files on the command line, with their exact bytes.
   struct Paths {
-    var input: FilePath
-    var output: FilePath?
-    var planOut: FilePath?
-    var planIn: FilePath?
-
-    /// The file of the input, which is never replaced; nil if it is no file.
-    var source: FilePath? { Input.file(input) }
-  }
-
-  var paths: Paths {
-    let given = GivenOptions.launch
-    return Paths(
-      input: given.inputs[0].path, output: given.path(of: "output"), planOut: given.path(of: "plan-out"),
-      planIn: given.path(of: "plan-in"))
+    let input = GivenOptions.launch.inputs[0].path
+    let output = GivenOptions.launch.path(of: "output")
+    let planOut = GivenOptions.launch.path(of: "plan-out")
+    let planIn = GivenOptions.launch.path(of: "plan-in")
   }
 }

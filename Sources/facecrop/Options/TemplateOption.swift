@@ -40,16 +40,7 @@ struct TemplateOption: ParsableArguments {
   private static func read(_ path: FilePath) throws -> [UInt8] {
     // A pipe without a writer must not block.
     let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-    return try file.closeAfter {
-      var bytes = [UInt8](repeating: 0, count: largestFile + 1)
-      var count = 0
-      while count < bytes.count {
-        let read = try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: .init(rebasing: $0[count...])) }
-        if read == 0 { break }
-        count += read
-      }
-      return Array(bytes.prefix(count))
-    }
+    return try file.closeAfter { try file.bytes(upTo: largestFile + 1) }
   }
 
   /// Returns the template with this filling outside of the image; nil keeps the template's own.

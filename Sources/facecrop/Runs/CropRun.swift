@@ -10,12 +10,12 @@ struct CropRun: Sendable {
 
   /// Runs to the end or a signal, and throws the exit status.
   func callAsFunction() async throws {
-    let paths = options.paths
+    let paths = CropOptions.Paths()
     let reporter = Reporter(options.progress)
     let each = EachInput(
-      inputs: [Input.Name(text: options.inputName, path: paths.input)], limits: options.look.limits,
+      inputs: [Input.Name(text: Input.shown(options.input), path: paths.input)], limits: options.look.limits,
       reporter: reporter, json: options.json, writesFiles: true,
-      others: [options.wanted.encoding.backdrop.file].compactMap { $0 }, line: { Self.line($0, Outcome($1)) })
+      others: [paths.planIn, options.wanted.encoding.backdrop.file].compactMap { $0 }, line: { Self.line($0, Outcome($1)) })
     try await each.run { input, state in
       let (outcome, status) = try await crop(input, paths, reporter, state)
       if options.json { try Output.writeToStandard(Array(Self.line(input, outcome).utf8)) }

@@ -43,12 +43,12 @@ struct EachInput: Sendable {
     }
   }
 
-  /// Prints a text about each input, and throws the exit status.
+  /// Prints a text about each input, and throws the exit status. No output may replace an input.
   func callAsFunction(
-    _ text: @escaping @Sendable (_ input: Input.Name, ImageSource) async throws -> String
+    _ text: @escaping @Sendable (_ input: Input.Name, ImageSource, WriteGate) async throws -> String
   ) async throws {
-    try await run { input, _ in
-      let text = try await text(input, Input.source(input.path, page: page, limits: limits))
+    try await run { input, state in
+      let text = try await text(input, Input.source(input.path, page: page, limits: limits), state.gate)
       // A truncated input makes any result invalid.
       try CutShortInput.check()
       try Output.writeToStandard(Array(text.utf8))

@@ -51,12 +51,6 @@ struct SheetRun: Sendable {
     var faces: Int?
   }
 
-  /// A page that is written.
-  private struct Page {
-    var file: GrowingOutput
-    var end: SheetEncoder.End
-  }
-
   /// The open files and images of a sheet.
   struct Desk {
     var sources: [ImageSource]
@@ -99,7 +93,7 @@ struct SheetRun: Sendable {
         Output.standardName, "the prints need \(all.count) pages (name a file with -o, or use fewer --copies)")
     }
     if let layout = all.first { warnOfCutCaptions(desk, layout, reporter) }
-    var done: [Page] = []
+    var done: [(file: GrowingOutput, end: SheetEncoder.End)] = []
     var made: [Int: RenderedCrop] = [:]
     for (number, layout) in all.enumerated() {
       let file = try first.take() ?? open(number + 1, of: all.count, gate)
@@ -118,7 +112,7 @@ struct SheetRun: Sendable {
           encoder.add(
             needed.map { made[$0]! }, captions: hasCaptions ? needed.map { desk.subjects[$0].caption } : []))
       }
-      done.append(Page(file: file, end: try encoder.finish()))
+      done.append((file, try encoder.finish()))
     }
     try CutShortInput.check()
     for page in done { try page.file.commit(page.end.bytes, beginning: page.end.beginning) }

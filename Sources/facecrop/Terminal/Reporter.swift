@@ -6,10 +6,6 @@ import SystemPackage
 /// A reporter of progress and problems on standard error. The form is text with a bar on a terminal, or one JSON object
 /// per line for programs.
 final class Reporter: Sendable {
-  private enum Style {
-    case silent, bar, json
-  }
-
   private struct State {
     var percent = -1
     var phase: CropProgress.Phase?
@@ -17,31 +13,25 @@ final class Reporter: Sendable {
     let started = ContinuousClock.now
   }
 
-  private let style: Style
+  private let style: ProgressChoice
   private let state = Mutex(State())
 
   init(_ choice: ProgressChoice) {
-    style =
-      switch choice {
-      case .auto: Console.errorIsTerminal ? .bar : .silent
-      case .bar: .bar
-      case .json: .json
-      case .none: .silent
-      }
+    style = choice.settled
   }
 
   // MARK: Progress
 
   /// Shows progress. `overall` is the completed fraction of the whole image, 0…1.
   func report(_ progress: CropProgress, overall: Double) {
-    guard style != .silent else { return }
+    guard style == .bar || style == .json else { return }
     let percent = Int(overall * 100 + 1e-6)
     state.withLock { state in
       guard percent != state.percent || progress.phase != state.phase else { return }
       state.percent = percent
       state.phase = progress.phase
       switch style {
-      case .silent: break
+      case .auto, .none: break
       case .json:
         emit([
           "event": "progress", "phase": progress.phase.rawValue, "completed": progress.completed,
@@ -127,4 +117,7 @@ final class Reporter: Sendable {
 
 enum ProgressChoice: String, CaseIterable {
   case auto, bar, json, none
+
+  /// The choice for this process: `auto` is a bar on a terminal, and remains elsewhere.
+  var settled: ProgressChoice { self == .auto && Console.errorIsTerminal ? .bar : self }
 }

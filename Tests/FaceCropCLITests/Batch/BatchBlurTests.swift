@@ -224,6 +224,7 @@ import Testing
       (["--blur", "--lossless"], "--lossless"), (["--blur-mode", "solid"], "--blur-mode"),
       (["--keep-location"], "--keep-location"), (["--blur", "--blur-margin", "3"], "--blur-margin"),
       (["--blur", "--no-face-dir", "none"], "--no-face-dir"), (["--blur", "--faces", "each"], "--faces"),
+      (["--blur", "--names", "n.csv"], "--names"),
       (["--blur", "--keep-location", "--metadata", "strip"], "--keep-location"),
       (["--blur", "--sidecar"], "leave out --sidecar"),
     ] as [([String], String)])

@@ -59,22 +59,15 @@ import Testing
 
   /// In a crowd, faces of 10 pixels are hidden in an image of 900 × 700.
   @Test func smallFacesOfCrowdsAreHidden() async throws {
-    var samples = [UInt8](repeating: 110, count: 900 * 700 * 3)
-    func draw(_ head: Pixels, _ left: Int, _ top: Int) {
-      for y in 0..<head.height {
-        for x in 0..<3 * head.width {
-          samples[((top + y) * 900 + left) * 3 + x] = head.samples[y * head.width * 3 + x]
-        }
-      }
-    }
+    var image = Pixels(width: 900, height: 700, color: [110, 110, 110])
     let head = PixelBuffer(try astronaut().cropped(x: 60, y: 20, width: 340, height: 400))
     let (near, far) = (
       Pixels(head.quicklyResized(to: PixelSize(width: 102, height: 120))),
       Pixels(head.quicklyResized(to: PixelSize(width: 31, height: 36)))
     )
-    for column in 0..<5 { draw(near, 40 + column * 150, 40) }
-    for place in 0..<24 { draw(far, 30 + place % 6 * 130, 330 + place / 6 * 80) }
-    let plan = try await plan(Pixels(width: 900, height: 700, channels: 3, samples: samples))
+    for column in 0..<5 { image = image.covered(by: near, at: (40 + column * 150, 40)) }
+    for place in 0..<24 { image = image.covered(by: far, at: (30 + place % 6 * 130, 330 + place / 6 * 80)) }
+    let plan = try await plan(image)
     let (large, small) = (plan.faces.count { $0.box.height > 0.03 }, plan.faces.count { $0.box.height < 0.03 })
     #expect(large == 5 && small > 16, "\(large) and \(small)")
   }
@@ -120,6 +113,39 @@ import Testing
     }
     #expect(image(20).withoutShadows().bytes == [0, 71, 71, 71, 0, 32])
     #expect(image(120).withoutShadows() == image(120))
+  }
+
+  /// A lying face that an edge cuts, beside one that shows which way is up.
+  @Test(arguments: [QuarterTurn.clockwise, .half, .counterclockwise])
+  func lyingFacesAtTheEdgeAreHidden(turn: QuarterTurn) async throws {
+    let portrait = try astronaut().cropped(x: 60, y: 0, width: 280, height: 512)
+    let top = astronautFace.y + astronautFace.height * 2 / 3
+    let cut = portrait.cropped(x: 0, y: top, width: 280, height: 512 - top)
+    let image = Pixels(width: 560, height: 512, color: [90, 90, 90])
+      .covered(by: portrait, at: (0, 0)).covered(by: cut, at: (280, 0))
+    let found = try await plan(image.turned(orientation: turn.orientation.rawValue)).faces
+    let visible = NormalizedRect(
+      x: Double(280 + astronautFace.x - 60) / 560, y: 0, width: Double(astronautFace.width) / 560,
+      height: Double(astronautFace.y + astronautFace.height - top) / 512)
+    let wanted = turn.inverse.orientation.stored(visible)
+    #expect(found.contains { $0.box.intersectionOverUnion(wanted) > 0.4 }, "\(found)")
+  }
+
+  /// A small lying face in an image without tiles.
+  @Test func smallLyingFacesAreHidden() async throws {
+    let portrait = try astronaut()
+    let image = Pixels(width: 640, height: 480, color: [90, 90, 90])
+      .covered(by: portrait.resizedBilinear(width: 400, height: 400), at: (0, 0))
+      .covered(by: portrait.resizedBilinear(width: 110, height: 110), at: (400, 0))
+    let found = try await plan(
+      image.turned(orientation: QuarterTurn.clockwise.orientation.rawValue), limits: with(Limits()) { $0.tiles = 1 }
+    ).faces
+    let scale = 110 / 512.0
+    let face = NormalizedRect(
+      x: (400 + Double(astronautFace.x) * scale) / 640, y: Double(astronautFace.y) * scale / 480,
+      width: Double(astronautFace.width) * scale / 640, height: Double(astronautFace.height) * scale / 480)
+    let wanted = QuarterTurn.clockwise.inverse.orientation.stored(face)
+    #expect(found.contains { $0.box.intersectionOverUnion(wanted) > 0.3 }, "\(found)")
   }
 
   // MARK: Alpha

@@ -113,6 +113,8 @@ import Testing
     #expect(missing(.person("Zoe"), in: plan) == .person("Zoe") && missing(.tagged, in: empty) == .tagged)
     #expect(missing(.number(3), in: empty) == .noFace && missing(.number(3), in: plan) == .number(3))
     #expect(missing(.number(1), .pixels(99), in: plan) == .lowNumber(1, least: .pixels(99)))
+    // It is high enough, but beyond the limit of faces.
+    #expect(missing(.number(1), .pixels(80), in: plan) == .number(1))
     #expect(missing(.largest, .fraction(0.5), in: plan) == .low(least: .fraction(0.5)))
     #expect("\(MissingFace.low(least: .fraction(0.5)))" == "no face is at least 50 % as high as the image")
   }

@@ -91,9 +91,10 @@ def hidden(
         return run.stdout
     event: dict[str, Any] = next(reversed(_events(run.stderr, "error")), {})
     kind = str(event.get("kind", "internal"))
+    message = worded(event, of_cropper)
     if run.returncode == 64 or kind == "usage":
-        raise ValueError(worded(event))
-    raise PictureError(kind, shown(picture, worded(event, of_cropper)), retryable=event.get("retryable") is True)
+        raise ValueError(message)
+    raise PictureError(kind, shown(picture, message), retryable=event.get("retryable") is True)
 
 
 def _run(words: list[str], content: bytes | None, seconds: float) -> "subprocess.CompletedProcess[bytes]":

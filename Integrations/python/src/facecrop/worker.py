@@ -57,7 +57,7 @@ class Settings:
     request_timeout: float | None = None
     # Number of times in a row that the worker may end without any response.
     attempts: int = 4
-    # Requests in flight; None for one more than `jobs`, which the worker reads ahead.
+    # Requests in flight; None for two more than `jobs`, so that the worker can read ahead.
     window: int | None = None
 
     def __post_init__(self) -> None:

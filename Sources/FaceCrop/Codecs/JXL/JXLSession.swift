@@ -11,8 +11,8 @@
   private let decoder: JXLDecoder
   private let file: JXLHeader
   private let job: Job
-  /// The bytes that only versions of libjxl without counted memory need. They are a copy of the codestream, to find the
-  /// frames, and the frames before the shown one, which have up to the area of the image.
+  /// The bytes that only versions of libjxl without counted memory need. They are copies of the codestream, to find the
+  /// frames, and of a file with extended sizes of boxes. The frames before the shown one have up to the image's area.
   private let uncountedBytes: Int
   private var faults: Faults
   private var picture: PixelBuffer?

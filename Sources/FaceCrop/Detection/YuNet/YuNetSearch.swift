@@ -25,7 +25,8 @@ struct YuNetSearch {
       Closeness(scores: 0.5..<0.8, least: 0, face: 64, side: 192),
       Closeness(scores: 0.8..<CertainPerson.score, least: 0.08, face: 100, side: 160),
     ]
-    static let refining = Closeness(scores: 0..<1, least: 0, face: 64, side: 192)
+    /// A certain face is seen at the size that suits the network best, too.
+    static let refining = all[0]
   }
   /// The longer side of the small pass in pixels, and the largest factor for enlarging smaller images.
   private static let small = 192

@@ -72,7 +72,8 @@ struct OutputPattern: Sendable {
     return "the list has no name for face \(face) from the left (add it behind the others)"
   }
 
-  /// Returns the first output's path, if it differs from the input's own name.
+  /// Returns the first output's path, if it differs from the input's own name; all first ones, in lines, if the day or
+  /// the person is in them.
   func settledName(of input: BatchInput) -> FilePath? {
     if template.has(.date) || template.has(.person) {
       return FilePath(bytes: Array(firstPaths.map(\.bytes).joined(separator: [UInt8(ascii: "\n")])))

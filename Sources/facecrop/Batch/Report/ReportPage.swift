@@ -50,9 +50,8 @@ struct ReportPage {
   /// Returns whether a file starts like a report.
   static func isReport(_ path: FilePath) -> Bool {
     guard let file = try? FileDescriptor.openAtOnce(path) else { return false }
-    var bytes = [UInt8](repeating: 0, count: 1 << 10)
-    let count = try? file.closeAfter { try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: $0) } }
-    return String(decoding: bytes[..<(count ?? 0)], as: UTF8.self).contains("<title>facecrop batch report</title>")
+    let bytes = try? file.closeAfter { try file.bytes(upTo: 1 << 10) }
+    return String(decoding: bytes ?? [], as: UTF8.self).contains("<title>facecrop batch report</title>")
   }
 
   /// Writes the page. Images of earlier runs of which nothing is left are no longer shown; those in `current`, the

@@ -6,14 +6,10 @@ import SystemPackage
 /// The progress of a run on standard error: a bar on a terminal, or one JSON object per second for programs. It also
 /// names failed inputs with reasons, and ends with a table, or the last object.
 final class BatchProgress: Sendable {
-  private enum Style {
-    case silent, bar, json, nothing
-  }
-
   /// The number of failed inputs to name; others are only counted.
   static let mostNamed = 20
 
-  private let style: Style
+  private let style: ProgressChoice
   private let totals: Mutex<BatchTotals>
   /// The inputs that failed in this run.
   private let failures = Atomic(0)
@@ -28,13 +24,7 @@ final class BatchProgress: Sendable {
   /// - Parameter madeTitle: The title of inputs whose outputs were made.
   init(_ choice: ProgressChoice, inputs: Int, folder: FilePath = "", madeTitle: String = "cropped") {
     self.folder = folder
-    style =
-      switch choice {
-      case .auto: Console.errorIsTerminal ? .bar : .silent
-      case .bar: .bar
-      case .json: .json
-      case .none: .nothing
-      }
+    style = choice.settled
     totals = Mutex(BatchTotals(inputs: inputs, madeTitle: madeTitle))
   }
 
@@ -142,7 +132,7 @@ final class BatchProgress: Sendable {
         "\r\u{1B}[K\(Self.bar(current, isStopping: isStopping.load(ordering: .relaxed), columns: Console.errorColumns))",
         to: .standardError)
     case .json: emit("progress", current)
-    case .silent, .nothing: break
+    case .auto, .none: break
     }
   }
 
@@ -172,15 +162,15 @@ final class BatchProgress: Sendable {
     switch style {
     case .bar:
       Console.write("\r\u{1B}[K\(Self.table(current, manifest: manifest))", to: .standardError)
-    case .silent: Console.write(Self.table(current, manifest: manifest), to: .standardError)
+    case .auto: Console.write(Self.table(current, manifest: manifest), to: .standardError)
     case .json: emit("summary", current)
-    case .nothing: break
+    case .none: break
     }
   }
 
   /// Prints a message after the table, except in JSON.
   func say(_ text: String) {
-    if style == .bar || style == .silent { Console.say(text) }
+    if style == .bar || style == .auto { Console.say(text) }
   }
 
   static func table(_ totals: BatchTotals, manifest: FilePath?) -> String {

@@ -42,17 +42,7 @@ struct PictureFile: Sendable {
     /// Reads the whole file, and fails if it changed since opening.
     func read() throws(Outcome.Obstacle) -> PictureFile {
       try Outcome.Obstacle.reading {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(version.bytes)
-        let chunk = 1 << 20
-        while bytes.count < version.bytes {
-          let wanted = min(chunk, version.bytes - bytes.count)
-          let part = try unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-            count = try unsafe descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
-          }
-          if part.isEmpty { break }
-          bytes += part
-        }
+        let bytes = try descriptor.bytes(upTo: version.bytes)
         guard bytes.count == version.bytes, FileVersion(try FileStatus(of: descriptor)) == version else {
           throw Outcome.Obstacle.failed(
             "changed", "another program changed the file during reading", "retry", isRetryable: true,

@@ -33,7 +33,7 @@ struct RejectFolder: Sendable {
     let from = try FileDescriptor.openAtOnce(input)
     try from.closeAfter {
       while true {
-        let block = try from.block()
+        let block = try from.bytes(upTo: 1 << 20)
         if block.isEmpty { return }
         try file.write(block)
       }
@@ -47,25 +47,10 @@ struct RejectFolder: Sendable {
       let second = try FileDescriptor.openAtOnce(other)
       return try second.closeAfter {
         while true {
-          let block = try first.block()
-          guard try block == second.block() else { return false }
+          let block = try first.bytes(upTo: 1 << 20)
+          guard try block == second.bytes(upTo: 1 << 20) else { return false }
           if block.isEmpty { return true }
         }
-      }
-    }
-  }
-}
-
-extension FileDescriptor {
-  /// Reads the next bytes of a regular file, up to 1 MiB; fewer only at its end.
-  fileprivate func block() throws -> [UInt8] {
-    let most = 1 << 20
-    return try unsafe [UInt8](unsafeUninitializedCapacity: most) { bytes, filled in
-      while filled < most {
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[filled...])
-        let count = try unsafe read(into: rest)
-        if count == 0 { return }
-        filled += count
       }
     }
   }

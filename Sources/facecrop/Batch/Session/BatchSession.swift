@@ -10,18 +10,18 @@ struct BatchSession {
   let paths: Paths
 
   struct Paths {
-    var inputs: [FilePath]
-    var folder: FilePath
-    var base: FilePath?
-    var list: FilePath?
-    var names: FilePath?
-    var manifest: FilePath
-    var rejects: FilePath?
-    var planOut: FilePath?
-    var planIn: FilePath?
-    var report: FilePath?
-    var background: FilePath?
-    var remake: FilePath?
+    let inputs = GivenOptions.launch.inputs.map(\.path)
+    let folder = GivenOptions.launch.path(of: "output-dir") ?? ""
+    let base = GivenOptions.launch.path(of: "base")
+    let list = GivenOptions.launch.path(of: "from-list")
+    let names = GivenOptions.launch.path(of: "names")
+    let rejects = GivenOptions.launch.path(of: "reject-dir")
+    let planOut = GivenOptions.launch.path(of: "plan-out")
+    let planIn = GivenOptions.launch.path(of: "plan-in")
+    let report = GivenOptions.launch.path(of: "report")
+    let remake = GivenOptions.launch.path(of: "remake")
+    let manifest: FilePath
+    let background: FilePath?
 
     /// The files that runs write beside the outputs, wherever they lie.
     var written: [FilePath] { [manifest, report, planOut, planIn].compactMap { $0 } }
@@ -29,19 +29,9 @@ struct BatchSession {
     var read: [FilePath] { [list, names, planIn, background, remake].compactMap { $0 } }
 
     init(_ options: BatchOptions) {
-      let given = GivenOptions.launch
-      folder = given.path(of: "output-dir") ?? ""
-      base = given.path(of: "base")
-      list = given.path(of: "from-list")
-      names = given.path(of: "names")
-      manifest = given.path(of: "manifest") ?? folder.appending(options.shard?.manifestName ?? Shard.plainManifest)
-      rejects = given.path(of: "reject-dir")
-      planOut = given.path(of: "plan-out")
-      planIn = given.path(of: "plan-in")
-      report = given.path(of: "report")
+      manifest =
+        GivenOptions.launch.path(of: "manifest") ?? folder.appending(options.shard?.manifestName ?? Shard.plainManifest)
       background = options.wanted.encoding.backdrop.file
-      remake = given.path(of: "remake")
-      inputs = given.inputs.map(\.path)
     }
   }
 

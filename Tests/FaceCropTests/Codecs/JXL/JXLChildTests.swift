@@ -78,8 +78,13 @@ import Testing
 
   /// Without a cancellation, the process would end after its own time.
   @Test(.endsIfItHangs) func aCancellationEndsIt() async throws {
-    let whole = HeaderReader()
-    try await whole.start().value
+    var whole = Duration.seconds(600)
+    // A wait for the process of another test counts, too.
+    for _ in 0..<3 {
+      let reader = HeaderReader()
+      try await reader.start().value
+      whole = min(whole, reader.timeElsewhere)
+    }
     var isEnded = false
     // A busy machine delays the end.
     for _ in 0..<5 where !isEnded {
@@ -89,7 +94,7 @@ import Testing
       let start = ContinuousClock.now
       reader.cancellation.withLock { $0 }?.cancel()
       _ = await task.result
-      isEnded = ContinuousClock.now - start < whole.timeElsewhere / 2
+      isEnded = ContinuousClock.now - start < whole / 2
     }
     #expect(isEnded)
   }
