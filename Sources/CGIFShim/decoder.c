@@ -161,14 +161,10 @@ FCStatus fcgif_decoder_read_row(FCGIFDecoder *decoder, uint8_t *row) {
   return FCStatusOk;
 }
 
-static uint8_t luma(const uint8_t *rgb) {
-  return (uint8_t)((299u * rgb[0] + 587u * rgb[1] + 114u * rgb[2] + 500u) / 1000u);
-}
-
 void fcgif_expand(const uint8_t *indices, size_t count, const uint8_t *colors, uint32_t channels, uint8_t *pixels) {
   for (size_t i = 0; i < count; i++, pixels += channels) {
     const uint8_t *color = colors + 4 * (size_t)indices[i];
-    if (channels == 1) pixels[0] = luma(color);
+    if (channels == 1) pixels[0] = fc_luma(color);
     else memcpy(pixels, color, channels);
   }
 }

@@ -46,6 +46,18 @@ typedef struct FCLayer {
   bool isOutput;
 } FCLayer;
 
+/// Convolutions in a list of layers. A depthwise one reads the layer before it.
+#define POINTWISE(at, reads, outputs, ending) \
+  [at] = {.operation = FCPointwise, .activation = (ending), .input = (reads), .other = FCNone, .channels = (outputs)}
+#define DEPTHWISE(at, side, step, count, ending)                                                                       \
+  [at] = {.operation = FCDepthwiseConvolution,                                                                         \
+    .activation = (ending),                                                                                            \
+    .input = (at) - 1,                                                                                                 \
+    .other = FCNone,                                                                                                   \
+    .channels = (count),                                                                                               \
+    .kernel = (side),                                                                                                  \
+    .stride = (step)}
+
 typedef struct FCNetworkDescription {
   const FCLayer *layers;
   size_t count;

@@ -3,16 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTWISE(at, reads, outputs, ending) \
-  [at] = {.operation = FCPointwise, .activation = (ending), .input = (reads), .other = FCNone, .channels = (outputs)}
-#define DEPTHWISE(at, side, step, count, ending)                                                                       \
-  [at] = {.operation = FCDepthwiseConvolution,                                                                         \
-    .activation = (ending),                                                                                            \
-    .input = (at) - 1,                                                                                                 \
-    .other = FCNone,                                                                                                   \
-    .channels = (count),                                                                                               \
-    .kernel = (side),                                                                                                  \
-    .stride = (step)}
 #define GATE(at, reads, adds, averages, between, count)                                                                \
   [at] = {.operation = FCGate,                                                                                         \
     .input = (reads),                                                                                                  \

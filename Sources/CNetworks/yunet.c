@@ -3,18 +3,11 @@
 #include <stdlib.h>
 
 /// A 1×1 convolution and a depthwise 3×3 convolution, as layers `at` and `at` + 1. YuNet consists of such pairs.
-#define PAIR(at, reads, outputs)                                                                                       \
-  [at] = {.operation = FCPointwise, .input = (reads), .other = FCNone, .channels = (outputs)},                         \
-  [(at) + 1] = {.operation = FCDepthwiseConvolution,                                                                   \
-    .activation = FCRectified,                                                                                         \
-    .input = (at),                                                                                                     \
-    .other = FCNone,                                                                                                   \
-    .channels = (outputs),                                                                                             \
-    .kernel = 3,                                                                                                       \
-    .stride = 1}
+#define PAIR(at, reads, outputs) \
+  POINTWISE(at, reads, outputs, FCLinear), DEPTHWISE((at) + 1, 3, 1, outputs, FCRectified)
 /// The pair that computes a level's outputs.
 #define HEADS(at, reads)                                                                                               \
-  [at] = {.operation = FCPointwise, .input = (reads), .other = FCNone, .channels = FCCellOutputs},                     \
+  POINTWISE(at, reads, FCCellOutputs, FCLinear),                                                                       \
   [(at) + 1] = {.operation = FCDepthwiseConvolution,                                                                   \
     .input = (at),                                                                                                     \
     .other = FCNone,                                                                                                   \

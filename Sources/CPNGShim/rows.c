@@ -53,8 +53,7 @@ static void start(void *context) {
   const FCPNGSource *source = &decoder->source;
   fcpng_parse_header(decoder);
   const FCPNGHeader *header = &decoder->header;
-  if (header->width > source->maximumSide || header->height > source->maximumSide ||
-      (uint64_t)header->width * header->height > source->maximumPixels) {
+  if ((uint64_t)header->width * header->height > source->maximumPixels) {
     fcpng_fail(seam, FCStatusTooLarge, "the image has more pixels than allowed");
   }
 
@@ -63,7 +62,7 @@ static void start(void *context) {
   decoder->info = png_create_info_struct(decoder->png);
   if (decoder->info == NULL) fcpng_fail(seam, FCStatusOutOfMemory, "no memory for libpng");
   png_structp png = decoder->png;
-  png_set_user_limits(png, source->maximumSide, source->maximumSide);
+  png_set_user_limits(png, INT32_MAX, INT32_MAX);
   ignore_metadata(decoder);
   fcpng_source_install(decoder);
   png_read_info(png, decoder->info);
@@ -100,10 +99,6 @@ typedef struct {
   uint32_t x, width;
 } Request;
 
-static uint8_t luma(const uint8_t *rgb) {
-  return (uint8_t)((299u * rgb[0] + 587u * rgb[1] + 114u * rgb[2] + 500u) / 1000u);
-}
-
 /// Converts a row from libpng's channels to the caller's.
 static void convert(const Request *request, const uint8_t *row, uint8_t *out) {
   const uint32_t from = request->decoder->channels, to = (uint32_t)request->decoder->color;
@@ -113,7 +108,7 @@ static void convert(const Request *request, const uint8_t *row, uint8_t *out) {
     return;
   }
   for (uint32_t i = 0; i < request->width; i++, pixel += from, out += to) {
-    if (to <= 2) out[0] = from <= 2 ? pixel[0] : luma(pixel);
+    if (to <= 2) out[0] = from <= 2 ? pixel[0] : fc_luma(pixel);
     else for (uint32_t c = 0; c < 3; c++) out[c] = pixel[from <= 2 ? 0 : c];
     if (to % 2 == 0) out[to - 1] = from % 2 == 0 ? pixel[from - 1] : 255;
   }

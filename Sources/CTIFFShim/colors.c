@@ -12,10 +12,6 @@ uint32_t fctiff_channels(FCTIFFColor color) {
   }
 }
 
-static uint8_t luma(const uint8_t *rgb) {
-  return (uint8_t)((299u * rgb[0] + 587u * rgb[1] + 114u * rgb[2] + 500u) / 1000u);
-}
-
 /// Unpacks `count` samples, from sample `first` on. libtiff has already swapped the bytes of 16-bit samples.
 static void unpack(const uint8_t *from, size_t first, size_t count, uint32_t bits, bool isIndex, uint8_t *out,
                    size_t stride) {
@@ -69,7 +65,7 @@ static uint32_t color_samples(FCTIFFColors colors) {
 
 static void write_pixel(FCTIFFColor color, const uint8_t *rgb, uint8_t alpha, uint8_t *out) {
   if (color == FCTIFFColorGray) {
-    out[0] = luma(rgb);
+    out[0] = fc_luma(rgb);
     return;
   }
   memcpy(out, rgb, 3);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source.h"
-
 FCTIFFDecoder *fctiff_decoder_create(FCTIFFSource source, FCTIFFPicture picture) {
   FCTIFFDecoder *decoder = calloc(1, sizeof *decoder);
   if (decoder == NULL) return NULL;
@@ -146,19 +144,24 @@ static bool read_scanline(FCTIFFDecoder *decoder, uint32_t index, uint32_t row) 
 
 // MARK: Rows that come together
 
+/// Reads the tiles of the band, or its strip, as one tile.
 static void read_tiles(FCTIFFDecoder *decoder) {
   const FCTIFFPicture *picture = &decoder->picture;
+  const bool isTiled = is_tiled(decoder);
+  const uint32_t across = isTiled ? picture->tileWidth : picture->width;
+  const uint32_t down = isTiled ? picture->tileHeight : decoder->bandRows;
   const uint32_t channels = fctiff_channels(decoder->color), end = decoder->x + decoder->width;
-  for (uint32_t column = decoder->x / picture->tileWidth; column * (uint64_t)picture->tileWidth < end; column++) {
+  for (uint32_t column = decoder->x / across; column * (uint64_t)across < end; column++) {
     if (fc_cancellation_is_cancelled(decoder->source.cancellation)) return;
-    const uint32_t left = column * picture->tileWidth;
+    const uint32_t left = column * across;
     const uint32_t first = left < decoder->x ? decoder->x : left;
-    const uint32_t last = end - left < picture->tileWidth ? end : left + picture->tileWidth;
+    const uint32_t last = end - left < across ? end : left + across;
     bool isBroken = false;
     errno = 0;
     if (is_converted(decoder)) {
-      isBroken =
-        decoder->library->TIFFReadRGBATileExt(decoder->planes[0].tiff, left, decoder->bandTop, decoder->raster, 1) != 1;
+      TIFF *tiff = decoder->planes[0].tiff;
+      isBroken = (isTiled ? decoder->library->TIFFReadRGBATileExt(tiff, left, decoder->bandTop, decoder->raster, 1)
+                          : decoder->library->TIFFReadRGBAStripExt(tiff, decoder->bandTop, decoder->raster, 1)) != 1;
     } else {
       for (uint32_t i = 0; i < decoder->planeCount; i++) {
         FCTIFFPlane *plane = &decoder->planes[i];
@@ -175,29 +178,13 @@ static void read_tiles(FCTIFFDecoder *decoder) {
         memset(out, 0, (size_t)(last - first) * channels);
       } else if (is_converted(decoder)) {
         // libtiff's rows begin at the lower edge.
-        const size_t place = (size_t)(picture->tileHeight - 1 - row) * picture->tileWidth + (first - left);
+        const size_t place = (size_t)(down - 1 - row) * across + (first - left);
         fctiff_convert_raster(decoder, decoder->raster + place, last - first, out);
       } else {
-        const size_t offset = (size_t)row * row_bytes(picture, picture->tileWidth);
+        const size_t offset = (size_t)row * row_bytes(picture, across);
         fctiff_convert(decoder, offset, first - left, last - first, out);
       }
     }
-  }
-}
-
-static void read_converted_strip(FCTIFFDecoder *decoder) {
-  const FCTIFFPicture *picture = &decoder->picture;
-  const size_t bytesPerRow = (size_t)decoder->width * fctiff_channels(decoder->color);
-  errno = 0;
-  const bool isBroken =
-    decoder->library->TIFFReadRGBAStripExt(decoder->planes[0].tiff, decoder->bandTop, decoder->raster, 1) != 1;
-  if (isBroken && errno == ENOMEM) decoder->lacksMemory = true;
-  if (isBroken || decoder->hasFault) note_damage(decoder, decoder->bandTop);
-  for (uint32_t row = 0; row < decoder->bandRows; row++) {
-    uint8_t *out = decoder->band + row * bytesPerRow;
-    const size_t place = (size_t)(decoder->bandRows - 1 - row) * picture->width + decoder->x;
-    if (isBroken) memset(out, 0, bytesPerRow);
-    else fctiff_convert_raster(decoder, decoder->raster + place, decoder->width, out);
   }
 }
 
@@ -209,8 +196,7 @@ static void read_band(FCTIFFDecoder *decoder, uint32_t row) {
   const uint32_t top = row / rows * rows, left = picture->height - top;
   decoder->bandTop = top;
   decoder->bandRows = rows < left ? rows : left;
-  if (is_tiled(decoder)) read_tiles(decoder);
-  else read_converted_strip(decoder);
+  read_tiles(decoder);
 }
 
 // MARK: Rows

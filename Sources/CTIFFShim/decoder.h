@@ -39,6 +39,9 @@ struct FCTIFFDecoder {
   FCMessage message;
 };
 
+/// Opens libtiff on the decoder's source for one plane, or returns NULL.
+TIFF *fctiff_open(FCTIFFPlane *plane);
+
 /// Returns the bytes of a pixel of the requested color.
 uint32_t fctiff_channels(FCTIFFColor color);
 

@@ -1,5 +1,5 @@
 /// The input of libtiff, and the handlers of its errors.
-#include "source.h"
+#include "decoder.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 /// from odd offsets, or from a canvas that the frame does not cover, is averaged here from such a copy.
 #include "decoder.h"
 
-
 /// Pixels around the region: an even number that covers one chroma sample.
 static const uint32_t margin = 2;
 

@@ -30,15 +30,7 @@ public enum DisplayText {
 
   /// Escapes a text for a JSON string, including such characters.
   public static func jsonString(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": escaped += "\\\(scalar)"
-      case _ where steers(scalar): escaped += code(scalar)
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
+    escaped(text, { steers($0) ? code($0) : "\\\($0)" }, where: { $0 == "\"" || $0 == "\\" || steers($0) })
   }
 
   /// Returns the escape of a character of the basic plane in a JSON string (RFC 8259, section 7).
@@ -53,11 +45,13 @@ public enum DisplayText {
       .joined()
   }
 
-  private static func escaped(_ text: String, _ notation: (Unicode.Scalar) -> String) -> String {
-    guard text.unicodeScalars.contains(where: steers) else { return text }
+  private static func escaped(
+    _ text: String, _ notation: (Unicode.Scalar) -> String, where isSpecial: (Unicode.Scalar) -> Bool = steers
+  ) -> String {
+    guard text.unicodeScalars.contains(where: isSpecial) else { return text }
     var escaped = ""
     for scalar in text.unicodeScalars {
-      if steers(scalar) { escaped += notation(scalar) } else { escaped.unicodeScalars.append(scalar) }
+      if isSpecial(scalar) { escaped += notation(scalar) } else { escaped.unicodeScalars.append(scalar) }
     }
     return escaped
   }

@@ -1,18 +1,10 @@
 /// The quoting of command lines for a shell.
 public enum ShellWords {
+  private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=+@%".utf8)
+
   public static func text(_ words: [String]) -> String {
     words.map { word in
-      let isPlain =
-        !word.isEmpty
-        && word.utf8.allSatisfy { byte in
-          switch byte {
-          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-          default: "-_./,:=+@%".utf8.contains(byte)
-          }
-        }
-      return isPlain
+      !word.isEmpty && word.utf8.allSatisfy(plain.contains)
         ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }.joined(separator: " ")
   }

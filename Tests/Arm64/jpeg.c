@@ -24,7 +24,8 @@ static void print_index(FCJPEGSource source, const char *name) {
   FCJPEGIndex *index = fcjpeg_index_create(source);
   if (index == NULL) abort();
   if (fcjpeg_index_start(index, 2, false) == FCStatusOk &&
-      fcjpeg_index_scan(index, fcjpeg_index_rows(index)) == FCStatusOk) {
+      fcjpeg_index_scan(index, fcjpeg_index_grid(index).rows) == FCStatusOk) {
+    const FCJPEGGrid grid = fcjpeg_index_grid(index);
     for (uint32_t c = 0; c < fcjpeg_index_overview_planes(index); c++) {
       const FCJPEGPlane plane = fcjpeg_index_plane(index, c);
       uint8_t *row = malloc(plane.width);
@@ -36,8 +37,8 @@ static void print_index(FCJPEGSource source, const char *name) {
       free(row);
       printf("%s plane %u %ux%u %016" PRIx64 "\n", name, c, plane.width, plane.height, sum);
     }
-    const uint32_t width = fcjpeg_index_columns(index) * fcjpeg_index_mcu_width(index) / 2;
-    const uint32_t height = fcjpeg_index_rows(index) * fcjpeg_index_mcu_height(index) / 2;
+    const uint32_t width = grid.columns * grid.mcuWidth / 2;
+    const uint32_t height = grid.rows * grid.mcuHeight / 2;
     for (int32_t scale = 1; scale <= 8 && width > 16 && height > 16; scale++) {
       const FCJPEGRegion region = {
         scale, FCJPEGColorRGB, 3, 5, width * (uint32_t)scale / 8 - 2, height * (uint32_t)scale / 8 - 2};

@@ -14,6 +14,7 @@ static void print(const char *name, const float *values, size_t count) {
 }
 
 int main(void) {
+  const FCResamplingLoops *loops = fcresampling_fastest();
   static uint8_t bytes[rows][samples + 16];
   const uint8_t *lines[rows];
   float weights[rows];
@@ -24,8 +25,8 @@ int main(void) {
   }
   for (size_t channels = 1; channels <= 4; channels += channels == 1 ? 2 : 1) {
     static float sum[samples];
-    fcresampling_blend(lines, weights, rows, samples, channels, false, sum);
-    fcresampling_blend(lines, weights, 3, samples, channels, true, sum);
+    loops->blend(lines, weights, rows, samples, channels, false, sum);
+    loops->blend(lines, weights, 3, samples, channels, true, sum);
     print("blend", sum, samples);
 
     const size_t pixels = channels == 1 ? 8 : 2, vectors = 5, places = 9;
@@ -39,19 +40,19 @@ int main(void) {
       }
     }
     for (size_t height = 1; height <= FCRESAMPLING_ROWS; height++) {
-      fcresampling_combine(
+      loops->combine(
         height, sum, 16, starts, taps, vectors, places, channels, out[0], sizeof out[0] / sizeof(float));
       for (size_t y = 0; y < height; y++) print("combine", out[y], places * channels);
     }
 
     static uint8_t rounded[samples];
-    fcresampling_round(sum, samples, rounded);
+    loops->round(sum, samples, rounded);
     for (size_t i = 0; i < samples; i++) printf("round %d\n", rounded[i]);
     for (size_t factor = 2; factor <= 4 && channels < 4; factor++) {
       const size_t width = samples / channels - factor % 3;
       uint16_t *sums = malloc((width + 4) * 4 * sizeof(uint16_t));
       if (sums == NULL) abort();
-      fcresampling_mean(lines, factor, width, channels, sums, rounded);
+      loops->mean(lines, factor, width, channels, sums, rounded);
       for (size_t i = 0; i < (width + factor - 1) / factor * channels; i++) printf("mean %d\n", rounded[i]);
       free(sums);
     }

@@ -72,7 +72,10 @@ import Testing
   /// A plan for a cut-out has all faces, as the cut-out itself would find them.
   @Test func aPlanForItHasTheNeighbors() throws {
     try TemporaryFolder.with { folder in
-      try folder.write(Samples.portrait(), to: "in.jpg")
+      let picture = try Pixels(width: 640, height: 480, color: [90, 90, 90])
+        .covered(by: astronaut().resizedBilinear(width: 400, height: 400), at: (0, 0))
+        .covered(by: astronaut().resizedBilinear(width: 110, height: 110), at: (400, 0))
+      try folder.write(JPEGRecipe.baseline444.encode(picture), to: "in.jpg")
       func isComplete(_ options: [String]) throws -> Bool {
         let run = try Facecrop.run(
           ["batch", "in.jpg", "-d", "out", "--preset", "avatar", "--dry-run", "--plan-out", "plans.ndjson"] + options,

@@ -41,7 +41,8 @@ static uint8_t *decode(FCJPEGSource source, FCJPEGRegion region, uint32_t lastRo
 
 /// Returns a row of pixels in the last row of MCUs.
 static uint32_t last_row(const FCJPEGIndex *index) {
-  return (fcjpeg_index_rows(index) - 1) * fcjpeg_index_mcu_height(index);
+  const FCJPEGGrid grid = fcjpeg_index_grid(index);
+  return (grid.rows - 1) * grid.mcuHeight;
 }
 
 /// Compares the planes of the index with libjpeg's decode to 1/8. Gray is luma. Color is only equal without
@@ -102,8 +103,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const uint32_t overviewScale = keeps ? 1u << choice[4] / 16 % 3 : choice[4] < 128 ? 1 : 2;
   const bool isEighth = overviewScale == 1;
   if (fcjpeg_index_start(index, overviewScale, keeps) == FCStatusOk) {
-    const uint32_t columns = fcjpeg_index_columns(index), rows = fcjpeg_index_rows(index);
-    const uint32_t width = fcjpeg_index_mcu_width(index), height = fcjpeg_index_mcu_height(index);
+    const FCJPEGGrid grid = fcjpeg_index_grid(index);
+    const uint32_t columns = grid.columns, rows = grid.rows;
+    const uint32_t width = grid.mcuWidth, height = grid.mcuHeight;
     if ((uint64_t)columns * width * rows * height <= largest && fcjpeg_index_scan(index, rows) == FCStatusOk) {
       compare_overview(source, index, isEighth);
       FCJPEGCut cut = {.x = within(choice[0], 0, columns), .y = within(choice[1], 0, rows)};

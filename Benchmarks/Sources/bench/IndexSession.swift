@@ -18,9 +18,9 @@ import FaceCrop
     unsafe self.cancellation = cancellation
     unsafe self.index = index
     try Self.check(unsafe fcjpeg_index_start(index, 1, false))
-    try Self.check(unsafe fcjpeg_index_scan(index, fcjpeg_index_rows(index)))
-    mcu = PixelSize(
-      width: unsafe Int(fcjpeg_index_mcu_width(index)), height: unsafe Int(fcjpeg_index_mcu_height(index)))
+    let grid = unsafe fcjpeg_index_grid(index)
+    try Self.check(unsafe fcjpeg_index_scan(index, grid.rows))
+    mcu = PixelSize(width: Int(grid.mcuWidth), height: Int(grid.mcuHeight))
   }
 
   func close() {
@@ -47,8 +47,9 @@ import FaceCrop
     func span(_ start: Int, _ length: Int, _ mcu: Int, _ count: UInt32) -> Range<Int> {
       max(start / mcu - 1, 0)..<min((start + length + mcu - 1) / mcu + 1, Int(count))
     }
-    let columns = span(region.x, region.width, mcu.width, unsafe fcjpeg_index_columns(index))
-    let rows = span(region.y, region.height, mcu.height, unsafe fcjpeg_index_rows(index))
+    let grid = unsafe fcjpeg_index_grid(index)
+    let columns = span(region.x, region.width, mcu.width, grid.columns)
+    let rows = span(region.y, region.height, mcu.height, grid.rows)
     let cut = FCJPEGCut(
       x: UInt32(columns.lowerBound), y: UInt32(rows.lowerBound), width: UInt32(columns.count),
       height: UInt32(rows.count))

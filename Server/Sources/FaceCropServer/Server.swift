@@ -20,7 +20,7 @@ struct Server: Sendable {
   let connections: Connections
   let drain: Drain
   private let service: PictureService
-  private let results: ResultCache
+  let results: ResultCache
   /// Bytes of recent pixels, for requests of the same region in another format. Responses are cached separately.
   private static let pixelBytes = 2 << 20
   private let fetcher: Fetcher
@@ -69,9 +69,9 @@ struct Server: Sendable {
         drain.listens(on: channel)
         showPages(port: channel.localAddress?.port ?? settings.port)
       }, logger: logger)
-    application.addServices(FetcherService(fetcher: fetcher))
+    application.addServices(fetcher)
     if let tracer { application.addServices(tracer) }
-    if let desk { application.addServices(ReviewService(desk: desk)) }
+    if let desk { application.addServices(desk) }
     return application
   }
 
@@ -89,47 +89,38 @@ struct Server: Sendable {
   private static let ownPaths: [RouterPath] = ["crop/**", "meta/**", "blur", "blur/**", "blur&*"]
 
   private func router(_ tracer: (any Tracer)?) -> Router<CallContext> {
-    let router = Router(context: CallContext.self)
+    let router = Router(context: CallContext.self, options: .autoGenerateHeadEndpoints)
     router.add(
       middleware: RequestObserver(
         metrics: metrics, tracer: tracer, drain: drain, live: live,
         trustsForwardedFor: settings.trustForwardedFor))
     addState(to: router, "health") { "ok\n" }
     addState(to: router, "health/ready") { () async throws(ServiceError) in try await ready() }
-    addState(to: router, "metrics", contentType: PrometheusMetrics.contentType) {
+    addState(to: router, "metrics", mediaType: PrometheusMetrics.mediaType) {
       var statistics = manager.statistics
       statistics.shared += service.joinedRequests
       metrics.update(statistics, results.statistics, bodyBytes: bodies.held, connections: connections.count)
       return metrics.exporter.exposition
     }
-    let limited = router.group().add(middleware: RateLimit(settings))
+    let limited = router.group().add(middleware: TokenBuckets(rate: settings.rate, burst: settings.burst))
     let keys = TokenBuckets(rate: settings.keyRate, burst: settings.keyBurst)
     let pictures = PictureRoute(live: live, service: service, keys: keys)
     for path in Self.ownPaths {
       limited.get(path, use: pictures.own)
-      limited.head(path, use: pictures.own)
-    }
-    if settings.uploads {
-      let uploads = UploadRoute(
-        live: live, service: service, manager: manager, bodies: bodies, keys: keys)
-      for path in Self.ownPaths {
-        limited.post(path, use: uploads.respond)
-        limited.put(path, use: uploads.respond)
-      }
+      guard settings.uploads else { continue }
+      limited.post(path, use: pictures.upload)
+      limited.put(path, use: pictures.upload)
     }
     addPages(to: limited)
     limited.get("**", use: pictures.thumbor)
-    limited.head("**", use: pictures.thumbor)
     refuseOtherMethods(limited)
     return router
   }
 
-  var cacheStatistics: ResultCache.Statistics { results.statistics }
-
   /// Adds the playground and the review, behind one guard.
   private func addPages(to group: RouterGroup<CallContext>) {
     guard settings.playground || desk != nil else { return }
-    let keeper = PlaygroundGuard(live.value, token: pageToken)
+    let keeper = PlaygroundGuard(settings: live.value, token: pageToken)
     let pages = PageRoutes(guarded: group.group().add(middleware: keeper), open: group)
     SignIn(live: live, bodies: bodies, keeper: keeper).addRoutes(to: pages)
     if settings.playground { Playground(live: live, bodies: bodies).addRoutes(to: pages) }
@@ -149,16 +140,10 @@ struct Server: Sendable {
 
   /// Adds a path that tells the server's state.
   private func addState(
-    to router: Router<CallContext>, _ path: RouterPath, contentType: String = "text/plain; charset=utf-8",
+    to router: Router<CallContext>, _ path: RouterPath, mediaType: String = "text/plain",
     _ text: @escaping @Sendable () async throws(ServiceError) -> String
   ) {
-    for method in [.get, .head] as [HTTPRequest.Method] {
-      router.on(path, method: method) { _, _ in
-        Response(
-          status: .ok, headers: [.contentType: contentType],
-          body: ResponseBody(byteBuffer: ByteBuffer(string: try await text())))
-      }
-    }
+    router.get(path) { _, _ in Response.file(Array(try await text().utf8), mediaType) }
   }
 
   /// Responds 405 to methods that the paths of images and states do not support.

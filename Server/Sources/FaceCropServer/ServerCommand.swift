@@ -109,9 +109,10 @@ struct ServerCommand: AsyncParsableCommand {
     do {
       try await ServiceGroup(configuration: group).run()
     } catch is SocketAddressError.UnknownHost {
-      throw StartFailure(description: Self.unknown(settings.host))
+      // No `ValidationError`: unlike wrong settings, the fault of this machine may pass.
+      throw SettingsError(description: Self.unknown(settings.host))
     } catch let error as IOError {
-      throw StartFailure(
+      throw SettingsError(
         description: "\(settings.host):\(settings.port): the server cannot listen: \(Errno(rawValue: error.errnoCode))"
           + " (choose another host or port, or end the process that has it)")
     }
@@ -119,11 +120,6 @@ struct ServerCommand: AsyncParsableCommand {
 
   private static func unknown(_ host: String) -> String {
     "\(host): the address is unknown (set host to an address of this machine)"
-  }
-
-  /// The reason why the server cannot start on this machine now. Unlike wrong settings, it may pass.
-  private struct StartFailure: Error, CustomStringConvertible {
-    let description: String
   }
 }
 

@@ -42,7 +42,7 @@ struct DialectTests {
   /// Documents and the largest region have names in the path.
   @Test func documentsAndShapesArePresets() throws {
     func crop(_ path: String) throws -> CropRequest {
-      guard case .faces(let crop) = try own(path, "src=a.jpg").part else { throw DialectFault("no crop") }
+      guard case .faces(let crop) = try own(path, "src=a.jpg").part else { throw ServiceError.invalidQuery("no crop") }
       return crop
     }
     #expect(try crop("/crop/passport:us/600.jpg").composition.layout.framing == PhotoStandard.passportUS.framing)
@@ -225,7 +225,7 @@ struct DialectTests {
     #expect((request.width, request.height) == (width, height))
     #expect(request.format == format)
     #expect(!request.isMeta && !request.allowsUpscaling)
-    guard case .faces(let crop) = request.part else { throw DialectFault("no faces") }
+    guard case .faces(let crop) = request.part else { throw ServiceError.invalidQuery("no faces") }
     var shaped = framing
     if width != height { shaped.aspect = AspectRatio(width: 400, height: 500) }
     #expect(crop.composition.layout == .framing(shaped))
@@ -261,7 +261,7 @@ struct DialectTests {
       ("/meta/avatar/64.webp", "src=a&animation=keep", .keep, true),
     ] {
       let request = try own(path, query)
-      guard case .faces(let crop) = request.part else { throw DialectFault("no faces") }
+      guard case .faces(let crop) = request.part else { throw ServiceError.invalidQuery("no faces") }
       #expect(crop.search.animation == policy && request.keepsFrames == keeps)
     }
   }

@@ -472,7 +472,7 @@ import Testing
         }
         bodies.append(body)
         #expect(server.manager.statistics.decodes == (round == 1 ? 0 : 1))
-        let counts = server.cacheStatistics
+        let counts = server.results.statistics
         #expect(counts.folderHits == (round == 1 ? 1 : 0) && counts.folderMisses == (round == 1 ? 0 : 1))
         // A response that is damaged on the disk is made again.
         if round == 1 {

@@ -2,9 +2,9 @@
 /// and the flag that cancels or pauses loops.
 ///
 /// A call that can fail in several ways returns an `FCStatus`; others return NULL or false. Read a message before the
-/// next call on the same object. One thread at a time uses an object, unless its header says otherwise. No exception and
-/// no longjmp leaves a shim, and it writes nothing to standard error. Each shim's header says how often its loops read
-/// the flag.
+/// next call on the same object. One thread at a time uses an object, unless its header says otherwise. No exception
+/// and no longjmp leaves a shim, and it writes nothing to standard error. Each shim's header says how often its loops
+/// read the flag.
 #pragma once
 
 #include <stdbool.h>
@@ -56,6 +56,11 @@ FCStatus fc_refuse(FCMessage *message, FCStatus status, const char *text);
 
 /// Returns whether `count` rows of `rowBytes` each, `stride` bytes apart, fit into `capacity` bytes. No rows never fit.
 bool fc_rows_fit(size_t rowBytes, size_t stride, size_t capacity, uint32_t count);
+
+/// Returns the luma of a pixel (ITU-R BT.601, as in JFIF).
+static inline uint8_t fc_luma(const uint8_t *rgb) {
+  return (uint8_t)((299u * rgb[0] + 587u * rgb[1] + 114u * rgb[2] + 500u) / 1000u);
+}
 
 // MARK: Parts of files
 

@@ -241,8 +241,7 @@ typedef struct {
 static void start(void *context) {
   const StartRequest *request = context;
   FCJPEGIndex *index = request->index;
-  struct FCEdit *edit = index->edit = calloc(1, sizeof *index->edit);
-  if (edit == NULL) fc_fail(&index->decoder->seam, FCStatusOutOfMemory, "out of memory");
+  struct FCEdit *edit = index->edit = fc_allocated(&index->decoder->seam, calloc(1, sizeof *index->edit));
   edit->writer = fc_writer_begin(index);
   edit->writer.isEdit = true;
   edit->hasNewCodes = request->completesTables;

@@ -154,11 +154,13 @@ void fcjpeg_index_destroy(FCJPEGIndex *index);
 ///   with `FCStatusUnsupported` if the coefficients exceed `FCJPEGMostPacked` or `maximumCoefficientBytes`.
 FCStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale, bool keepsCoefficients);
 
-/// Return the size of the image in MCUs, and of one MCU in pixels.
-uint32_t fcjpeg_index_columns(const FCJPEGIndex *index);
-uint32_t fcjpeg_index_rows(const FCJPEGIndex *index);
-uint32_t fcjpeg_index_mcu_width(const FCJPEGIndex *index);
-uint32_t fcjpeg_index_mcu_height(const FCJPEGIndex *index);
+/// The size of an image in iMCUs, and of one iMCU in pixels.
+typedef struct FCJPEGGrid {
+  uint32_t columns, rows;
+  uint32_t mcuWidth, mcuHeight;
+} FCJPEGGrid;
+
+FCJPEGGrid fcjpeg_index_grid(const FCJPEGIndex *index);
 /// Returns the rows of MCUs walked so far.
 uint32_t fcjpeg_index_rows_scanned(const FCJPEGIndex *index);
 /// Returns whether the file ends without an end marker.
@@ -199,12 +201,6 @@ FCJPEGFile *_Nullable fcjpeg_file_create(void);
 void fcjpeg_file_destroy(FCJPEGFile *file);
 /// Returns the bytes of the last successful call, if any. They stay valid until the next call with the file.
 FCBytes fcjpeg_file_bytes(const FCJPEGFile *file);
-
-/// The size of an image in iMCUs, and of one iMCU in pixels.
-typedef struct FCJPEGGrid {
-  uint32_t columns, rows;
-  uint32_t mcuWidth, mcuHeight;
-} FCJPEGGrid;
 
 /// Returns the grid for lossless crops, once `fcjpeg_decoder_start_scans` has succeeded. The index has the same grid.
 FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder);

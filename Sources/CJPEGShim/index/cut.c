@@ -109,11 +109,6 @@ static void put_huffman(FCWriter *writer, const JHUFF_TBL *table, uint32_t kindA
   for (uint32_t i = 0; i < count; i++) fc_put_byte(writer, table->huffval[i]);
 }
 
-static uint32_t pixels(uint32_t first, uint32_t count, uint32_t mcu, uint32_t side) {
-  const uint64_t end = (uint64_t)(first + count) * mcu;
-  return (uint32_t)((end < side ? end : side) - (uint64_t)first * mcu);
-}
-
 /// Returns whether a file of one scan is baseline: steps of 8 bits, and two Huffman tables of each kind (T.81, B.2.4).
 static bool is_baseline(const struct jpeg_decompress_struct *cinfo) {
   for (int i = 0; i < cinfo->num_components; i++) {
@@ -128,8 +123,9 @@ static bool is_baseline(const struct jpeg_decompress_struct *cinfo) {
 void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty) {
   const FCJPEGIndex *index = writer->index;
   const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
-  const uint32_t width = pixels(cut.x, cut.width, fcjpeg_index_mcu_width(index), cinfo->image_width);
-  const uint32_t height = pixels(cut.y, cut.height, fcjpeg_index_mcu_height(index), cinfo->image_height);
+  const FCJPEGGrid grid = fc_grid(cinfo);
+  const uint32_t width = fc_pixels(cut.x, cut.width, grid.mcuWidth, cinfo->image_width);
+  const uint32_t height = fc_pixels(cut.y, cut.height, grid.mcuHeight, cinfo->image_height);
   put_marker(writer, 0xD8);
   if (cinfo->saw_JFIF_marker) {
     static const uint8_t jfif[] = {'J', 'F', 'I', 'F', 0, 1, 1};
@@ -227,19 +223,14 @@ bool fc_can_cut(const FCJPEGIndex *index, FCJPEGCut cut) {
     (uint64_t)cut.x + cut.width <= index->columns && (uint64_t)cut.y + cut.height <= index->rowsScanned;
 }
 
-typedef struct {
-  FCWriter writer;
-  FCJPEGCut cut;
-} EmptyRequest;
-
 static void make_empty(void *context) {
-  EmptyRequest *request = context;
+  CutRequest *request = context;
   fc_put_header(&request->writer, request->cut, true);
   put_marker(&request->writer, JPEG_EOI);
 }
 
 FCStatus fc_cut_empty(FCJPEGIndex *index, FCJPEGCut cut) {
-  EmptyRequest request = {.writer = fc_writer_begin(index), .cut = cut};
+  CutRequest request = {.writer = fc_writer_begin(index), .cut = cut};
   return fc_guard(&index->decoder->seam, make_empty, &request);
 }
 

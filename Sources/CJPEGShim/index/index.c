@@ -12,8 +12,7 @@ static FCHuffman *make_table(FCJPEGIndex *index, FCHuffman **tables, JHUFF_TBL *
     fc_fail(&decoder->seam, FCStatusUnsupported, "a Huffman table is missing");
   }
   if (tables[number] == NULL) {
-    tables[number] = malloc(sizeof(FCHuffman));
-    if (tables[number] == NULL) fc_fail(&decoder->seam, FCStatusOutOfMemory, "out of memory");
+    tables[number] = fc_allocated(&decoder->seam, malloc(sizeof(FCHuffman)));
     if (!fc_huffman_build(tables[number], sources[number], isDC)) {
       fc_fail(&decoder->seam, FCStatusUnsupported, "a Huffman table is not valid in JPEG");
     }
@@ -26,8 +25,7 @@ void fc_make_skips(FCJPEGIndex *index) {
     FCIndexComponent *component = &index->components[c];
     FCSkipTable **skip = &index->skipTables[index->decoder->cinfo.cur_comp_info[c]->ac_tbl_no];
     if (*skip == NULL) {
-      *skip = malloc(sizeof(FCSkipTable));
-      if (*skip == NULL) fc_fail(&index->decoder->seam, FCStatusOutOfMemory, "out of memory");
+      *skip = fc_allocated(&index->decoder->seam, malloc(sizeof(FCSkipTable)));
       fc_skip_build(*skip, component->acTable);
     }
     component->skip = *skip;
@@ -37,6 +35,7 @@ void fc_make_skips(FCJPEGIndex *index) {
 static void start(void *context) {
   FCJPEGIndex *index = context;
   FCJPEGDecoder *decoder = index->decoder;
+  FCSeam *seam = &decoder->seam;
   j_decompress_ptr cinfo = &decoder->cinfo;
   fc_open(decoder, FCJPEGColorGray);
   if (cinfo->progressive_mode || cinfo->arith_code || jpeg_has_multiple_scans(cinfo)) {
@@ -48,12 +47,11 @@ static void start(void *context) {
     fc_fail(&decoder->seam, FCStatusUnsupported, "the scan is not sequential");
   }
 
+  const FCJPEGGrid grid = fc_grid(cinfo);
+  index->columns = grid.columns;
+  index->rows = grid.rows;
   // T.81, A.2: a single component is not interleaved; its MCU is one block.
   const bool isInterleaved = cinfo->comps_in_scan > 1;
-  const uint32_t horizontal = isInterleaved ? (uint32_t)cinfo->max_h_samp_factor : 1;
-  const uint32_t vertical = isInterleaved ? (uint32_t)cinfo->max_v_samp_factor : 1;
-  index->columns = (cinfo->image_width + DCTSIZE * horizontal - 1) / (DCTSIZE * horizontal);
-  index->rows = (cinfo->image_height + DCTSIZE * vertical - 1) / (DCTSIZE * vertical);
   index->componentCount = (uint32_t)cinfo->comps_in_scan;
   for (uint32_t c = 0; c < index->componentCount; c++) {
     FCIndexComponent *component = &index->components[c];
@@ -77,29 +75,21 @@ static void start(void *context) {
   if (bytes > decoder->source.maximumCoefficientBytes) {
     fc_fail(&decoder->seam, FCStatusUnsupported, "the index would be too large");
   }
-  index->rowStarts = calloc(index->rows, sizeof *index->rowStarts);
-  index->mcuStarts = malloc((size_t)mcus * sizeof *index->mcuStarts);
-  bool hasMemory = index->rowStarts != NULL && index->mcuStarts != NULL;
+  index->rowStarts = fc_allocated(seam, calloc(index->rows, sizeof *index->rowStarts));
+  index->mcuStarts = fc_allocated(seam, malloc((size_t)mcus * sizeof *index->mcuStarts));
   for (uint32_t c = 0; c < index->componentCount; c++) {
     FCIndexComponent *component = &index->components[c];
     const size_t blocks = (size_t)mcus * component->width * component->height;
-    component->dc = malloc(blocks * sizeof *component->dc);
-    hasMemory = hasMemory && component->dc != NULL;
-    if (keepsLow) {
-      component->low = malloc(blocks * FC_LOW_COEFFICIENTS * sizeof *component->low);
-      hasMemory = hasMemory && component->low != NULL;
-    }
+    component->dc = fc_allocated(seam, malloc(blocks * sizeof *component->dc));
+    if (keepsLow) component->low = fc_allocated(seam, malloc(blocks * FC_LOW_COEFFICIENTS * sizeof *component->low));
     if (hasPixels) {
-      component->basis = malloc(sizeof *component->basis);
-      component->pixels = malloc(blocks * index->scale * index->scale);
-      hasMemory = hasMemory && component->basis != NULL && component->pixels != NULL;
+      component->basis = fc_allocated(seam, malloc(sizeof *component->basis));
+      component->pixels = fc_allocated(seam, malloc(blocks * index->scale * index->scale));
     }
   }
   if (index->keepsCoefficients) {
-    index->mcuWords = malloc((size_t)mcus * sizeof *index->mcuWords);
-    hasMemory = hasMemory && index->mcuWords != NULL;
+    index->mcuWords = fc_allocated(seam, malloc((size_t)mcus * sizeof *index->mcuWords));
   }
-  if (!hasMemory) fc_fail(&decoder->seam, FCStatusOutOfMemory, "out of memory");
 
   for (uint32_t c = 0; c < index->componentCount; c++) {
     FCIndexComponent *component = &index->components[c];
@@ -113,8 +103,7 @@ static void start(void *context) {
     if (!index->keepsCoefficients) continue;
     FCPackTable **pack = &index->packTables[info->ac_tbl_no];
     if (*pack == NULL) {
-      *pack = malloc(sizeof(FCPackTable));
-      if (*pack == NULL) fc_fail(&decoder->seam, FCStatusOutOfMemory, "out of memory");
+      *pack = fc_allocated(seam, malloc(sizeof(FCPackTable)));
       fc_pack_build(*pack, component->acTable, false);
     }
     component->pack = *pack;
@@ -124,7 +113,7 @@ static void start(void *context) {
   }
 
   if (!index->keepsCoefficients) fc_make_skips(index);
-  if (!fc_walk_begin(index)) fc_fail(&decoder->seam, FCStatusOutOfMemory, "out of memory");
+  fc_walk_begin(index);
 }
 
 void fc_reserve_words(FCJPEGIndex *index) {
@@ -139,9 +128,7 @@ void fc_reserve_words(FCJPEGIndex *index) {
   const size_t first = 2 * index->decoder->source.count < most ? 2 * index->decoder->source.count : most;
   const size_t doubled = 2 * index->wordCapacity < most ? 2 * index->wordCapacity : most;
   const size_t capacity = (index->wordCapacity == 0 ? first : doubled) + wanted;
-  uint16_t *larger = realloc(index->words, capacity * sizeof *larger);
-  if (larger == NULL) fc_fail(&index->decoder->seam, FCStatusOutOfMemory, "out of memory");
-  index->words = larger;
+  index->words = fc_allocated(&index->decoder->seam, realloc(index->words, capacity * sizeof *index->words));
   index->wordCapacity = capacity;
 }
 
@@ -193,19 +180,10 @@ FCStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale, bool kee
 
 // MARK: Questions to the index
 
-uint32_t fcjpeg_index_columns(const FCJPEGIndex *index) { return index->columns; }
-uint32_t fcjpeg_index_rows(const FCJPEGIndex *index) { return index->rows; }
+FCJPEGGrid fcjpeg_index_grid(const FCJPEGIndex *index) { return fc_grid(&index->decoder->cinfo); }
 uint32_t fcjpeg_index_rows_scanned(const FCJPEGIndex *index) { return index->rowsScanned; }
 bool fcjpeg_index_lacks_end_marker(const FCJPEGIndex *index) { return index->lacksEndMarker; }
 uint32_t fcjpeg_index_remarks(const FCJPEGIndex *index) { return index->decoder->damage.remarks; }
-
-uint32_t fcjpeg_index_mcu_width(const FCJPEGIndex *index) {
-  return DCTSIZE * (index->componentCount > 1 ? (uint32_t)index->decoder->cinfo.max_h_samp_factor : 1);
-}
-
-uint32_t fcjpeg_index_mcu_height(const FCJPEGIndex *index) {
-  return DCTSIZE * (index->componentCount > 1 ? (uint32_t)index->decoder->cinfo.max_v_samp_factor : 1);
-}
 
 uint32_t fcjpeg_index_overview_planes(const FCJPEGIndex *index) {
   const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;

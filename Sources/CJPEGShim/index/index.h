@@ -113,8 +113,8 @@ struct FCJPEGIndex {
 /// `*from` there. Returns the number of bytes written.
 size_t fc_unstuff(const uint8_t **from, const uint8_t *end, uint8_t *to, size_t capacity);
 
-/// Moves to the first MCU after the header was read. Returns false if memory runs out.
-bool fc_walk_begin(FCJPEGIndex *index);
+/// Moves to the first MCU after the header was read. Fails if memory runs out.
+void fc_walk_begin(FCJPEGIndex *index);
 
 /// Makes the tables that skip AC coefficients, unless they exist. Fails if memory runs out.
 void fc_make_skips(FCJPEGIndex *index);

@@ -133,10 +133,9 @@ static bool restart(FCJPEGIndex *index) {
   return true;
 }
 
-bool fc_walk_begin(FCJPEGIndex *index) {
+void fc_walk_begin(FCJPEGIndex *index) {
   FCJPEGDecoder *decoder = index->decoder;
-  struct FCIndexScan *scan = index->scan = malloc(sizeof *index->scan);
-  if (scan == NULL) return false;
+  struct FCIndexScan *scan = index->scan = fc_allocated(&decoder->seam, malloc(sizeof *index->scan));
   *scan = (struct FCIndexScan){.count = 0};
   // The header ends at the position of libjpeg's reader.
   scan->next = decoder->source.bytes + (decoder->handedOut - decoder->reader.bytes_in_buffer);
@@ -144,7 +143,6 @@ bool fc_walk_begin(FCJPEGIndex *index) {
   scan->place = (Place){scan->next, 0};
   scan->mcusToRestart = decoder->cinfo.restart_interval;
   refill(scan);
-  return true;
 }
 
 // MARK: The walk

@@ -26,9 +26,7 @@ void fc_reserve(FCWriter *writer, size_t count) {
   FCJPEGIndex *index = writer->index;
   if (index->cutCapacity - index->cutCount >= count) return;
   const size_t capacity = index->cutCapacity * 2 + count + 4096;
-  uint8_t *larger = realloc(index->cut, capacity);
-  if (larger == NULL) fc_fail(&index->decoder->seam, FCStatusOutOfMemory, "out of memory");
-  index->cut = larger;
+  index->cut = fc_allocated(&index->decoder->seam, realloc(index->cut, capacity));
   index->cutCapacity = capacity;
 }
 
@@ -169,9 +167,7 @@ void fc_read_row(FCWriter *writer, uint32_t row, uint32_t endBit) {
   const size_t count = (endBit + 7) / 8;
   const size_t capacity = count + FC_LARGEST_MCU;
   if (index->rowCapacity < capacity) {
-    uint8_t *larger = realloc(index->row, capacity);
-    if (larger == NULL) fc_fail(&index->decoder->seam, FCStatusOutOfMemory, "out of memory");
-    index->row = larger;
+    index->row = fc_allocated(&index->decoder->seam, realloc(index->row, capacity));
     index->rowCapacity = capacity;
   }
   const uint8_t *from = index->decoder->source.bytes + index->rowStarts[row].offset;

@@ -52,6 +52,15 @@ typedef enum FCStage {
 /// Divides and rounds up.
 static inline uint32_t fc_divided(uint64_t side, uint32_t by) { return (uint32_t)((side + by - 1) / by); }
 
+/// Returns the pixels of some iMCUs along a side; the image's last one may be incomplete.
+static inline uint32_t fc_pixels(uint32_t first, uint32_t count, uint32_t mcu, uint32_t side) {
+  const uint64_t end = (uint64_t)(first + count) * mcu;
+  return (uint32_t)((end < side ? end : side) - (uint64_t)first * mcu);
+}
+
+/// Returns the grid of an image whose header was read.
+FCJPEGGrid fc_grid(const struct jpeg_decompress_struct *cinfo);
+
 struct FCJPEGDecoder {
   FCSeam seam;
   struct jpeg_decompress_struct cinfo;
@@ -110,6 +119,9 @@ void fc_check_inside(FCJPEGDecoder *decoder);
 /// Returns whether all coefficients are kept. libjpeg's sequential Huffman decoder drops the chroma of gray outputs
 /// and, at 1/8, the AC coefficients.
 bool fc_has_all_coefficients(const FCJPEGDecoder *decoder);
+
+/// Reads a scan's header (T.81, B.2.3). Returns false if it is invalid.
+bool fc_read_scan(const FCJPEGDecoder *decoder, const uint8_t *bytes, size_t count, jpeg_scan_info *scan);
 
 /// Reads the headers of the file's scans, up to `maximumScans`, into `scans`, which the caller frees. Returns their
 /// number, or 0 if one is invalid.

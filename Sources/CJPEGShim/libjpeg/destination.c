@@ -8,11 +8,9 @@ static boolean grow(j_compress_ptr cinfo) {
   fc_check_cancelled(destination->seam);
   // libjpeg calls this when the buffer is full.
   const size_t used = file->capacity, capacity = used * 2 + 65536;
-  uint8_t *larger = realloc(file->bytes, capacity);
-  if (larger == NULL) fc_fail(destination->seam, FCStatusOutOfMemory, "out of memory");
-  file->bytes = larger;
+  file->bytes = fc_allocated(destination->seam, realloc(file->bytes, capacity));
   file->capacity = capacity;
-  destination->manager.next_output_byte = larger + used;
+  destination->manager.next_output_byte = file->bytes + used;
   destination->manager.free_in_buffer = capacity - used;
   return TRUE;
 }

@@ -68,9 +68,7 @@ FCStatus fc_copy(FCCopy *copy, void (*body)(void *context)) {
 
 // MARK: The crop
 
-FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder) {
-  const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
-  if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return (FCJPEGGrid){0, 0, 0, 0};
+FCJPEGGrid fc_grid(const struct jpeg_decompress_struct *cinfo) {
   // T.81, A.2.2: a single component is not interleaved; its MCU is one block whatever its sampling factors.
   const bool isInterleaved = cinfo->num_components > 1;
   const uint32_t width = DCTSIZE * (isInterleaved ? (uint32_t)cinfo->max_h_samp_factor : 1);
@@ -79,10 +77,9 @@ FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder) {
     (cinfo->image_width + width - 1) / width, (cinfo->image_height + height - 1) / height, width, height};
 }
 
-/// Returns the pixels of some iMCUs; the image's last one may be incomplete.
-static uint32_t pixels(uint32_t first, uint32_t count, uint32_t mcu, uint32_t side) {
-  const uint32_t start = first * mcu, end = (first + count) * mcu;
-  return (end < side ? end : side) - start;
+FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder) {
+  const bool isThere = decoder->stage == FCStageScans || decoder->stage == FCStageScanRegion;
+  return isThere ? fc_grid(&decoder->cinfo) : (FCJPEGGrid){0, 0, 0, 0};
 }
 
 /// Sets up the header, and room for the coefficients.
@@ -90,8 +87,8 @@ static void set_parameters(Crop *crop) {
   const FCJPEGGrid grid = fcjpeg_decoder_grid(crop->copy.decoder);
   j_decompress_ptr source = &crop->copy.decoder->cinfo;
   j_compress_ptr cinfo = &crop->copy.cinfo;
-  cinfo->image_width = pixels(crop->cut.x, crop->cut.width, grid.mcuWidth, source->image_width);
-  cinfo->image_height = pixels(crop->cut.y, crop->cut.height, grid.mcuHeight, source->image_height);
+  cinfo->image_width = fc_pixels(crop->cut.x, crop->cut.width, grid.mcuWidth, source->image_width);
+  cinfo->image_height = fc_pixels(crop->cut.y, crop->cut.height, grid.mcuHeight, source->image_height);
   if (cinfo->num_components == 1) cinfo->comp_info[0].h_samp_factor = cinfo->comp_info[0].v_samp_factor = 1;
   for (int c = 0; c < cinfo->num_components; c++) {
     const jpeg_component_info *info = &cinfo->comp_info[c];

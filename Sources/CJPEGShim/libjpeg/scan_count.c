@@ -56,8 +56,7 @@ FCStatus fcjpeg_decoder_count_scans(FCJPEGDecoder *decoder, uint32_t maximum, ui
 
 // MARK: The headers of the scans
 
-/// Reads a scan's header (T.81, B.2.3). Returns false if it is invalid.
-static bool read_scan(const FCJPEGDecoder *decoder, const uint8_t *bytes, size_t count, jpeg_scan_info *scan) {
+bool fc_read_scan(const FCJPEGDecoder *decoder, const uint8_t *bytes, size_t count, jpeg_scan_info *scan) {
   const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
   if (count < 1 || bytes[0] < 1 || bytes[0] > MAX_COMPS_IN_SCAN || count != 4 + 2 * (size_t)bytes[0]) return false;
   *scan = (jpeg_scan_info){.comps_in_scan = bytes[0]};
@@ -79,8 +78,7 @@ static bool read_scan(const FCJPEGDecoder *decoder, const uint8_t *bytes, size_t
 uint32_t fc_read_scans(FCJPEGDecoder *decoder, jpeg_scan_info **scans) {
   const FCJPEGSource *source = &decoder->source;
   const uint32_t most = (uint32_t)source->maximumScans;
-  *scans = calloc(most, sizeof **scans);
-  if (*scans == NULL) fc_fail(&decoder->seam, FCStatusOutOfMemory, "out of memory");
+  *scans = fc_allocated(&decoder->seam, calloc(most, sizeof **scans));
   uint32_t count = 0;
   for (size_t position = 2; count < most;) {
     position = next_marker(decoder, position);
@@ -88,7 +86,7 @@ uint32_t fc_read_scans(FCJPEGDecoder *decoder, jpeg_scan_info **scans) {
     const size_t length = (size_t)source->bytes[position + 2] << 8 | source->bytes[position + 3];
     if (length < 2 || length > source->count - position - 2) return 0;
     if (source->bytes[position + 1] == 0xDA &&
-        !read_scan(decoder, source->bytes + position + 4, length - 2, &(*scans)[count++])) {
+        !fc_read_scan(decoder, source->bytes + position + 4, length - 2, &(*scans)[count++])) {
       return 0;
     }
     position += 2 + length;

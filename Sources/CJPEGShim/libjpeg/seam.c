@@ -1,6 +1,5 @@
 #include "libjpeg/seam.h"
 
-
 /// Maps libjpeg's message code to a status.
 static FCStatus status_of(int code) {
   switch (code) {
@@ -57,6 +56,11 @@ FCStatus fc_guard(FCSeam *seam, void (*body)(void *), void *context) {
 _Noreturn void fc_fail(FCSeam *seam, FCStatus status, const char *message) {
   seam->status = fc_refuse(&seam->message, status, message);
   longjmp(seam->landing, 1);
+}
+
+void *fc_allocated(FCSeam *seam, void *memory) {
+  if (memory == NULL) fc_fail(seam, FCStatusOutOfMemory, "out of memory");
+  return memory;
 }
 
 void fc_check_cancelled(FCSeam *seam) {

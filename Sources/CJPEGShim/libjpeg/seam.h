@@ -31,5 +31,8 @@ FCStatus fc_guard(FCSeam *seam, void (*body)(void *context), void *context);
 /// Ends the guarded body with a status and a message.
 _Noreturn void fc_fail(FCSeam *seam, FCStatus status, const char *message);
 
+/// Returns allocated memory, or ends the guarded body if it is NULL.
+void *fc_allocated(FCSeam *seam, void *memory);
+
 /// Ends the guarded body if the work is cancelled.
 void fc_check_cancelled(FCSeam *seam);

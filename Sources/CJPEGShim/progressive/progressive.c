@@ -68,27 +68,21 @@ static bool begin_scan(
 static bool read_scan_header(FCJPEGDecoder *decoder, struct FCProgressive *reader, const uint8_t *bytes, size_t count) {
   const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
   FCScan *scan = &reader->scan;
-  if (count < 1 || bytes[0] < 1 || bytes[0] > MAX_COMPS_IN_SCAN || count != 4 + 2 * (size_t)bytes[0]) return false;
-  scan->count = bytes[0];
+  jpeg_scan_info info;
+  if (!fc_read_scan(decoder, bytes, count, &info)) return false;
+  scan->count = info.comps_in_scan;
   int dcNumbers[MAX_COMPS_IN_SCAN], acNumber = 0;
-  int before = -1;
   for (int i = 0; i < scan->count; i++) {
-    int found = -1;
-    for (int c = 0; c < cinfo->num_components; c++) {
-      if (cinfo->comp_info[c].component_id == bytes[1 + 2 * i]) found = c;
-    }
     // Components must be in the frame's order, each once (B.2.3).
-    if (found <= before) return false;
-    before = found;
-    scan->components[i] = &cinfo->comp_info[found];
+    if (i > 0 && info.component_index[i] <= info.component_index[i - 1]) return false;
+    scan->components[i] = &cinfo->comp_info[info.component_index[i]];
     dcNumbers[i] = bytes[2 + 2 * i] >> 4;
     acNumber = bytes[2 + 2 * i] & 15;
   }
-  const uint8_t *rest = bytes + 1 + 2 * scan->count;
-  scan->first = rest[0];
-  scan->last = rest[1];
-  scan->low = rest[2] & 15;
-  return begin_scan(decoder, reader, dcNumbers, acNumber, rest[2] >> 4);
+  scan->first = (uint32_t)info.Ss;
+  scan->last = (uint32_t)info.Se;
+  scan->low = (uint32_t)info.Al;
+  return begin_scan(decoder, reader, dcNumbers, acNumber, (uint32_t)info.Ah);
 }
 
 static bool read_tables(struct FCProgressive *reader, const uint8_t *bytes, size_t count) {

@@ -33,8 +33,7 @@ static void start_scans(void *context) {
   const StartRequest *request = context;
   FCJPEGDecoder *decoder = request->decoder;
   j_decompress_ptr cinfo = &decoder->cinfo;
-  decoder->bases = calloc(3, sizeof *decoder->bases);
-  if (decoder->bases == NULL) fc_fail(&decoder->seam, FCStatusOutOfMemory, "out of memory");
+  decoder->bases = fc_allocated(&decoder->seam, calloc(3, sizeof *decoder->bases));
   fc_open(decoder, decoder->region.color);
   cinfo->scale_num = (unsigned)decoder->region.scale;
   cinfo->buffered_image = TRUE;

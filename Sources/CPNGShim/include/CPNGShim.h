@@ -16,8 +16,7 @@ typedef struct FCPNGSource {
   /// Whether `bytes` is a read-only file mapping. If it is, pages already read are given back to the system, so that
   /// the resident size does not grow with the file.
   bool isFileMapping;
-  /// Upper bounds of the sides and of their product. `fcpng_decoder_start` refuses larger images, after the header.
-  uint32_t maximumSide;
+  /// Upper bound of the pixels. `fcpng_decoder_start` refuses larger images, after the header.
   uint64_t maximumPixels;
   /// Upper bound of the decompressed profile and of the EXIF data, in bytes each.
   size_t maximumMetadataBytes;

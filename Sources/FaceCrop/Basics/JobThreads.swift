@@ -30,7 +30,7 @@ final class JobThreads: Sendable {
   /// The slot that a job occupies while it runs.
   final class Place: Sendable {
     private let threads: JobThreads
-    private let isHeld = Mutex(true)
+    private let isHeld = Atomic(true)
 
     fileprivate init(_ threads: JobThreads) {
       self.threads = threads
@@ -43,11 +43,7 @@ final class JobThreads: Sendable {
 
     /// Frees the slot, and returns the next job for this thread; nil ends the thread.
     fileprivate func leave() -> Work? {
-      let wasHeld = isHeld.withLock { isHeld in
-        defer { isHeld = false }
-        return isHeld
-      }
-      return wasHeld ? threads.next() : nil
+      isHeld.exchange(false, ordering: .acquiringAndReleasing) ? threads.next() : nil
     }
   }
 

@@ -13,16 +13,9 @@ final class Promise<Value: Sendable>: Sendable {
   /// Sets the value; later calls are ignored.
   func keep(_ value: Value) {
     let waiting = state.withLock { state -> CheckedContinuation<Value, Never>? in
-      switch state {
-      case .open:
-        state = .kept(value)
-        return nil
-      case .awaited(let continuation):
-        state = .kept(value)
-        return continuation
-      case .kept:
-        return nil
-      }
+      if case .kept = state { return nil }
+      defer { state = .kept(value) }
+      return if case .awaited(let continuation) = state { continuation } else { nil }
     }
     waiting?.resume(returning: value)
   }

@@ -22,6 +22,14 @@ extension Span where Element == UInt8 {
     return high << 16 | low
   }
 
+  /// Returns a 64-bit number; nil also for one that exceeds any file's size.
+  func uint64(at offset: Int, _ order: ByteOrder = .bigEndian) -> Int? {
+    guard offset <= count - 8, let high = uint32(at: order == .bigEndian ? offset : offset + 4, order),
+      let low = uint32(at: order == .bigEndian ? offset + 4 : offset, order), high < 1 << 30
+    else { return nil }
+    return high << 32 | low
+  }
+
   /// Returns whether `text` starts at `offset`.
   func contains(_ text: StaticString, at offset: Int) -> Bool {
     guard offset >= 0, offset <= count - text.utf8CodeUnitCount else { return false }

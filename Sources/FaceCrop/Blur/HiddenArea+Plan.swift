@@ -8,12 +8,7 @@ extension HiddenArea {
   /// crop without a face, which a person has drawn, is a rectangle.
   init(_ crop: CropPlan.Crop, of plan: CropPlan, shape: BlurShape, margin: Double, orientation: Orientation) {
     let frame = (crop.frame ?? crop.region).frame(in: plan.source)
-    var polygons: [[Point]] = []
-    if shape == .box || crop.faces.isEmpty {
-      polygons = [Self.corners(of: frame)]
-    } else {
-      polygons = [Self.ellipse(in: frame)]
-    }
+    var polygons = [shape == .box || crop.faces.isEmpty ? Self.corners(of: frame) : Self.ellipse(in: frame)]
     if shape == .head {
       for face in crop.faces { polygons += Self.outline(of: plan.faces[face], in: plan.source, margin: margin) }
     }

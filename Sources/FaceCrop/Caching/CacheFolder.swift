@@ -174,9 +174,7 @@ public final class CacheFolder: Sendable {
       }
       let isDue = state.withLock { state in
         if fault != nil { state.statistics.faults += 1 }
-        let (sum, overflows) = state.written.addingReportingOverflow(
-          fault == nil ? Self.diskBytes(length: bytes.count) : 0)
-        state.written = overflows ? .max : sum
+        state.written = state.written.addingClamped(fault == nil ? Self.diskBytes(length: bytes.count) : 0)
         return state.written > budget / 16
       }
       if isDue { shrink(to: budget) }

@@ -67,7 +67,7 @@ struct AnimationCanvas {
   /// Writes pixels into a rectangle of their size. Nil clears the rectangle.
   private mutating func put(_ patch: PixelBuffer?, at place: PixelRect, isBlended: Bool) {
     let (width, channels) = (pixels.width, patch?.format.channels ?? 0)
-    changed = changed.containing(place)
+    changed = changed.width == 0 ? place : changed.union(place)
     var (before, after) = (0, 0)
     unsafe pixels.bytes.withUnsafeMutableBufferPointer { canvas in
       for row in 0..<place.height {
@@ -89,16 +89,6 @@ struct AnimationCanvas {
       }
     }
     unopaqueCount += after - before
-  }
-}
-
-extension PixelRect {
-  /// Returns the smallest rectangle that contains both; one without pixels does not count.
-  fileprivate func containing(_ other: PixelRect) -> PixelRect {
-    if width == 0 || height == 0 { return other }
-    let (left, top) = (min(x, other.x), min(y, other.y))
-    let (right, bottom) = (max(x + width, other.x + other.width), max(y + height, other.y + other.height))
-    return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
   }
 }
 

@@ -56,17 +56,12 @@ extension AveragingSession {
     let rect = PixelRect(whole: size, scale: 8)
     let isKept = WholePicture.isKept(header, limits: job.limits)
     let (fraction, pixels) = isKept ? (1, header.format) : (factor, format)
-    var picture = try PixelBuffer.decoded(size.divided(by: fraction), pixels) { (sink) throws(FaceCropError) in
+    let picture = try PixelBuffer.decoded(size.divided(by: fraction), pixels) { (sink) throws(FaceCropError) in
       try decode(rect, factor: fraction, format: pixels, progress, into: &sink)
     }.picture
     if isKept {
       whole.keep(decoded(picture))
-      if factor > 1 {
-        let small = size.divided(by: factor)
-        picture = try PixelBuffer.decoded(small, pixels) { (sink) throws(FaceCropError) in
-          picture.give(PixelRect(whole: small, scale: 8), averagedBy: factor, to: &sink)
-        }.picture
-      }
+      return decoded(try picture.overview(wanted))
     }
     let opaque = wanted.format == .gray ? picture.inGray() : picture.inColor()
     return decoded(try wanted.shrunk(opaque))

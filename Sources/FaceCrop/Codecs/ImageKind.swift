@@ -13,41 +13,31 @@ enum ImageKind: Hashable {
   }
 
   init(of bytes: Span<UInt8>) {
-    func starts(with signature: [UInt8]) -> Bool { bytes.starts(with: signature) }
-    func starts(_ text: StaticString, at offset: Int = 0) -> Bool { bytes.contains(text, at: offset) }
     if let format = Codecs.format(of: bytes) {
       self = .read(format)
-    } else if starts("BM") {
-      self = .other("BMP")
-    } else if starts("FOVb") || starts("\0MRM") {
-      self = .other("a RAW file of an unread kind (X3F, MRW)")
-    } else if starts("ftyp", at: 4) {
-      self = .other(Self.nameOfMedia(bytes))
-    } else if starts("jP  ", at: 4) || starts(with: [0xFF, 0x4F, 0xFF, 0x51]) {
-      self = .other("JPEG 2000")
-    } else if starts("8BPS") {
-      self = .other("a Photoshop document")
-    } else if starts(with: [0, 0, 1, 0]) || starts(with: [0, 0, 2, 0]) {
-      self = .other("an icon or cursor (ICO)")
-    } else if starts(with: [0x8A, 0x4D, 0x4E, 0x47]) || starts(with: [0x8B, 0x4A, 0x4E, 0x47]) {
-      self = .other("MNG or JNG")
-    } else if starts(with: [0x76, 0x2F, 0x31, 0x01]) {
-      self = .other("OpenEXR")
-    } else if starts("qoif") {
-      self = .other("QOI")
-    } else if starts("RIFF") {
-      self = .other("a RIFF file without an image, such as AVI or WAV")
-    } else if starts(with: [0xC5, 0xD0, 0xD3, 0xC6]) {
-      self = .other("EPS")
-    } else if starts(with: [0x1F, 0x8B]) {
-      self = .other("compressed with gzip")
-    } else if starts("PK\u{3}\u{4}") {
-      self = .other("a ZIP archive or a document in one")
-    } else if let name = Self.nameOfText(bytes) {
-      self = .other(name)
     } else {
-      self = .unknown
+      self = Self.nameOfOther(bytes).map(ImageKind.other) ?? .unknown
     }
+  }
+
+  /// Returns the name of a format that is not read; nil for an unknown one.
+  private static func nameOfOther(_ bytes: Span<UInt8>) -> String? {
+    func starts(with signature: [UInt8]) -> Bool { bytes.starts(with: signature) }
+    func starts(_ text: StaticString, at offset: Int = 0) -> Bool { bytes.contains(text, at: offset) }
+    if starts("BM") { return "BMP" }
+    if starts("FOVb") || starts("\0MRM") { return "a RAW file of an unread kind (X3F, MRW)" }
+    if starts("ftyp", at: 4) { return nameOfMedia(bytes) }
+    if starts("jP  ", at: 4) || starts(with: [0xFF, 0x4F, 0xFF, 0x51]) { return "JPEG 2000" }
+    if starts("8BPS") { return "a Photoshop document" }
+    if starts(with: [0, 0, 1, 0]) || starts(with: [0, 0, 2, 0]) { return "an icon or cursor (ICO)" }
+    if starts(with: [0x8A, 0x4D, 0x4E, 0x47]) || starts(with: [0x8B, 0x4A, 0x4E, 0x47]) { return "MNG or JNG" }
+    if starts(with: [0x76, 0x2F, 0x31, 0x01]) { return "OpenEXR" }
+    if starts("qoif") { return "QOI" }
+    if starts("RIFF") { return "a RIFF file without an image, such as AVI or WAV" }
+    if starts(with: [0xC5, 0xD0, 0xD3, 0xC6]) { return "EPS" }
+    if starts(with: [0x1F, 0x8B]) { return "compressed with gzip" }
+    if starts("PK\u{3}\u{4}") { return "a ZIP archive or a document in one" }
+    return nameOfText(bytes)
   }
 
   /// Returns the name of a text format. It ignores a byte order mark, leading white space, and case.

@@ -28,7 +28,7 @@ struct KeptMetadata {
       var (credits, isRead) = try header.credits.read(job)
       if let sidecar {
         var beside = CreditSources()
-        beside.take(xmp: sidecar.count) { sidecar }
+        beside.take(\.xmp, of: sidecar.count) { sidecar }
         var (own, isWhole) = try beside.read(job)
         exif?.replaceCredits(by: own)
         own.fill(from: credits)

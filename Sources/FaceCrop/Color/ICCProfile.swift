@@ -1,8 +1,12 @@
 /// The checks and properties of an ICC profile (ICC.1:2022).
 enum ICCProfile {
-  /// The color space of a profile, by its signature (7.2.6).
-  enum Space {
-    case gray, rgb, cmyk
+  /// The color space of a profile, by its signature (7.2.6), with its number of channels.
+  enum Space: Int {
+    case gray = 1
+    case rgb = 3
+    case cmyk = 4
+
+    var channels: Int { rawValue }
 
     var signature: StaticString {
       switch self {
@@ -18,14 +22,6 @@ enum ICCProfile {
       case .gray: .rgb
       case .rgb: .gray
       case .cmyk: nil
-      }
-    }
-
-    var channels: Int {
-      switch self {
-      case .gray: 1
-      case .rgb: 3
-      case .cmyk: 4
       }
     }
   }

@@ -71,6 +71,13 @@ public struct FaceLandmarks: Hashable, Sendable {
 
   /// Right eye, left eye, nose, and the right and left corners of the mouth.
   public var points: [NormalizedPoint] { [rightEye, leftEye, nose, mouthRight, mouthLeft] }
+
+  /// Returns the landmarks with each point changed by `change`.
+  func map(_ change: (NormalizedPoint) -> NormalizedPoint) -> FaceLandmarks {
+    FaceLandmarks(
+      rightEye: change(rightEye), leftEye: change(leftEye), nose: change(nose), mouthRight: change(mouthRight),
+      mouthLeft: change(mouthLeft))
+  }
 }
 
 /// The JSON form is five pairs of numbers, in the order of ``points``.
@@ -155,12 +162,7 @@ extension Face {
     let orientation = turn.orientation
     var face = self
     face.box = orientation.stored(box)
-    face.landmarks = landmarks.map {
-      FaceLandmarks(
-        rightEye: orientation.stored($0.rightEye), leftEye: orientation.stored($0.leftEye),
-        nose: orientation.stored($0.nose), mouthRight: orientation.stored($0.mouthRight),
-        mouthLeft: orientation.stored($0.mouthLeft))
-    }
+    face.landmarks = landmarks?.map { orientation.stored($0) }
     return face
   }
 }

@@ -87,8 +87,6 @@ struct CropView: Hashable, Sendable {
     guard faces.count == 1, plan.faces.indices.contains(faces[0]), let found = plan.faces[faces[0]].landmarks else {
       return nil
     }
-    let points = found.points.map { place(of: $0, in: plan.source) }
-    return FaceLandmarks(
-      rightEye: points[0], leftEye: points[1], nose: points[2], mouthRight: points[3], mouthLeft: points[4])
+    return found.map { place(of: $0, in: plan.source) }
   }
 }

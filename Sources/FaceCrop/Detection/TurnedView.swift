@@ -59,25 +59,20 @@ struct TurnedView {
 
   /// Returns a face of the view in fractions of the image, where the box has the same center and area.
   func face(_ seen: Face) -> Face {
-    func point(_ x: Double, _ y: Double) -> NormalizedPoint {
-      let place = map.inverse(x * Double(pixels.width), y * Double(pixels.height))
+    func point(_ mark: NormalizedPoint) -> NormalizedPoint {
+      let place = map.inverse(mark.x * Double(pixels.width), mark.y * Double(pixels.height))
       return NormalizedPoint(x: place.x / image.width, y: place.y / image.height)
     }
     let box = seen.box.frame(in: pixels.size)
     let (across, up) = (abs(cos(degrees * .pi / 180)), abs(sin(degrees * .pi / 180)))
     let (width, height) = (box.width * across + box.height * up, box.width * up + box.height * across)
     let factor = (box.width * box.height / (width * height)).squareRoot()
-    let center = point(seen.box.midX, seen.box.midY)
+    let center = point(NormalizedPoint(x: seen.box.midX, y: seen.box.midY))
     var face = seen
     let (boxWidth, boxHeight) = (width * factor / image.width, height * factor / image.height)
     face.box = NormalizedRect(
       x: center.x - boxWidth / 2, y: center.y - boxHeight / 2, width: boxWidth, height: boxHeight)
-    face.landmarks = seen.landmarks.map { marks in
-      FaceLandmarks(
-        rightEye: point(marks.rightEye.x, marks.rightEye.y), leftEye: point(marks.leftEye.x, marks.leftEye.y),
-        nose: point(marks.nose.x, marks.nose.y), mouthRight: point(marks.mouthRight.x, marks.mouthRight.y),
-        mouthLeft: point(marks.mouthLeft.x, marks.mouthLeft.y))
-    }
+    face.landmarks = seen.landmarks?.map(point)
     return face
   }
 }

@@ -69,18 +69,20 @@ public enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
 
   /// Returns the rectangle that displays the stored pixels of `rect`: the inverse of ``stored(_:in:)``.
   public func displayed(_ rect: PixelRect, in stored: PixelSize) -> PixelRect {
-    let (x, y, w, h) = (rect.x, rect.y, rect.width, rect.height)
-    let (right, bottom) = (stored.width, stored.height)
-    return switch self {
-    case .up, .upMirrored, .down, .downMirrored, .leftMirrored: self.stored(rect, in: stored)
-    case .right: PixelRect(x: bottom &- y &- h, y: x, width: h, height: w)
-    case .rightMirrored: PixelRect(x: bottom &- y &- h, y: right &- x &- w, width: h, height: w)
-    case .left: PixelRect(x: y, y: right &- x &- w, width: h, height: w)
-    }
+    inverse.stored(rect, in: applied(to: stored))
   }
 }
 
 extension Orientation {
+  /// The transformation from displayed to stored pixels.
+  private var inverse: Orientation {
+    switch self {
+    case .right: .left
+    case .left: .right
+    default: self
+    }
+  }
+
   /// Returns the rectangle as displayed of one in the image as stored, both in fractions.
   func displayed(_ rect: NormalizedRect) -> NormalizedRect {
     let (x, y, w, h) = (rect.x, rect.y, rect.width, rect.height)
@@ -97,15 +99,7 @@ extension Orientation {
   }
 
   /// Returns the rectangle as stored of one in the image as displayed: the inverse of ``displayed(_:)``.
-  package func stored(_ rect: NormalizedRect) -> NormalizedRect {
-    let inverse: Orientation =
-      switch self {
-      case .right: .left
-      case .left: .right
-      default: self
-      }
-    return inverse.displayed(rect)
-  }
+  package func stored(_ rect: NormalizedRect) -> NormalizedRect { inverse.displayed(rect) }
 
   /// Returns the point as stored of one in the image as displayed, both in fractions.
   func stored(_ point: NormalizedPoint) -> NormalizedPoint {

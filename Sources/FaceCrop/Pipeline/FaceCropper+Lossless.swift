@@ -2,28 +2,17 @@ extension FaceCropper {
   func cutter(
     _ session: any ImageSession, _ request: CropRequest
   ) throws(FaceCropError) -> any LosslessSession {
-    guard request.output.sizes.isEmpty else {
-      throw .invalidRequest("a lossless crop cannot be resized")
-    }
-    guard request.composition.layout.template == nil else {
-      throw .invalidRequest("a lossless crop cannot be aligned to a template")
-    }
-    guard !request.composition.alignsEyes else { throw .invalidRequest("a lossless crop cannot be rotated") }
-    guard request.composition.layout.edge == .shift else {
-      throw .invalidRequest("a lossless crop cannot reach outside the image")
-    }
-    guard request.output.resolution == nil else {
-      throw .invalidRequest("a lossless crop cannot change the resolution")
-    }
-    guard request.output.background == nil else { throw Self.losslessBackground }
-    guard request.output.shape == .rectangle else { throw .invalidRequest("a lossless crop must be a rectangle") }
-    return try cutter(session)
-  }
-
-  private static let losslessBackground =
-    FaceCropError.invalidRequest("a lossless crop cannot have a new background")
-
-  private func cutter(_ session: any ImageSession) throws(FaceCropError) -> any LosslessSession {
+    let (composition, output) = (request.composition, request.output)
+    let refusals = [
+      (!output.sizes.isEmpty, "cannot be resized"),
+      (composition.layout.template != nil, "cannot be aligned to a template"),
+      (composition.alignsEyes, "cannot be rotated"),
+      (composition.layout.edge != .shift, "cannot reach outside the image"),
+      (output.resolution != nil, "cannot change the resolution"),
+      (output.background != nil, "cannot have a new background"),
+      (output.shape != .rectangle, "must be a rectangle"),
+    ]
+    if let (_, refusal) = refusals.first(where: { $0.0 }) { throw .invalidRequest("a lossless crop \(refusal)") }
     guard let session = session as? any LosslessSession else {
       throw .unsupported("a lossless crop needs a JPEG file")
     }
@@ -49,7 +38,9 @@ extension FaceCropper {
       guard crop.frame == nil, crop.turn == nil else {
         throw .invalidRequest("a lossless crop cannot be rotated or reach outside the image")
       }
-      guard output.background(of: crop) == nil else { throw Self.losslessBackground }
+      guard output.background(of: crop) == nil else {
+        throw .invalidRequest("a lossless crop cannot have a new background")
+      }
       let asked = PixelRect(covering: crop.region, in: plan.source)
       guard asked.size.longSide >= output.smallestSide else {
         throw .tooSmall(asked.size, allowedSide: output.smallestSide)

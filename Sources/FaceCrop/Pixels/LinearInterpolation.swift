@@ -87,13 +87,14 @@ private struct LinearLines {
   /// Writes a row between the two.
   func blend(_ tap: LinearTap, into row: UnsafeMutableBufferPointer<UInt8>) {
     precondition(row.count < upper.count && row.count < lower.count)
-    unsafe fcresampling_between(upper, lower, tap.first, tap.second, row.count, row.baseAddress!)
+    unsafe fcresampling_fastest().pointee.between(upper, lower, tap.first, tap.second, row.count, row.baseAddress!)
   }
 
   /// Interpolates the lower line from `row`.
   private mutating func interpolate(_ row: Int) {
     let length = picture.bytesPerRow
     samples.replaceSubrange(..<length, with: picture.bytes[row * length..<(row + 1) * length])
-    unsafe fcresampling_interpolate(samples, starts, weights, starts.count, picture.format.channels, &lower)
+    unsafe fcresampling_fastest().pointee.interpolate(
+      samples, starts, weights, starts.count, picture.format.channels, &lower)
   }
 }

@@ -51,7 +51,7 @@ extension PixelBuffer {
                 let start = min(row * factor + index, height - 1) * bytesPerRow
                 unsafe rows.initializeElement(at: index, to: bytes.baseAddress! + start)
               }
-              unsafe fcresampling_mean(
+              unsafe fcresampling_fastest().pointee.mean(
                 rows.baseAddress!, factor, width, format.channels, sums.baseAddress!,
                 means.baseAddress! + row * output.width * format.channels)
             }

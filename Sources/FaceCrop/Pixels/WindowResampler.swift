@@ -116,7 +116,7 @@ struct WindowResampler: RowSink {
         }
         unsafe rows.weights.withUnsafeBufferPointer { weights in
           unsafe sums.withUnsafeMutableBufferPointer { sums in
-            unsafe fcresampling_blend(
+            unsafe fcresampling_fastest().pointee.blend(
               pointers.baseAddress!, weights.baseAddress! + current * rows.count, count, samples, channels, false,
               sums.baseAddress! + complete * sumLength)
           }
@@ -130,7 +130,7 @@ struct WindowResampler: RowSink {
     var weight = rows.weights[current * rows.count + row - rows.starts[current]]
     var pointer = bytes.baseAddress!
     unsafe sums.withUnsafeMutableBufferPointer { sums in
-      unsafe fcresampling_blend(
+      unsafe fcresampling_fastest().pointee.blend(
         &pointer, &weight, 1, bytes.count, picture.format.channels, isSum, sums.baseAddress! + complete * sumLength)
     }
     isSum = true
@@ -148,7 +148,7 @@ struct WindowResampler: RowSink {
     unsafe picture.bytes.withUnsafeMutableBufferPointer { bytes in
       unsafe lines.withUnsafeBufferPointer { lines in
         for row in 0..<complete {
-          unsafe fcresampling_round(
+          unsafe fcresampling_fastest().pointee.round(
             lines.baseAddress! + row * (count + Stretches.writtenBehind), count,
             bytes.baseAddress! + (current - complete + row) * count)
         }
@@ -169,7 +169,7 @@ struct WindowResampler: RowSink {
   }
 }
 
-/// The weights of an axis along a row of pixels, in the layout of ``fcresampling_combine``.
+/// The weights of an axis along a row of pixels, in the layout of ``FCResamplingLoops/combine``.
 private struct Stretches {
   private let channels: Int
   /// The stretches of each output pixel.
@@ -213,7 +213,7 @@ private struct Stretches {
       1...Self.rows ~= rows && length >= end && sums.count >= rows * length && result.count >= rows * resultLength)
     unsafe sums.withUnsafeBufferPointer { sums in
       unsafe result.withUnsafeMutableBufferPointer { result in
-        unsafe fcresampling_combine(
+        unsafe fcresampling_fastest().pointee.combine(
           rows, sums.baseAddress!, length, starts, weights, count, starts.count, channels, result.baseAddress!,
           resultLength)
       }

@@ -107,12 +107,9 @@ public struct CropPlanner: Sendable {
     }
 
     let size = size(holding: padded, aspect: aspect, in: picture)
-    let inner = PixelRect(covering: faces.clamped(), in: picture)
-    return PixelRect(
-      x: start(of: size.width, around: padded.midX, holding: inner.x..<inner.x + inner.width, in: picture.width),
-      y: start(of: size.height, around: padded.midY, holding: inner.y..<inner.y + inner.height, in: picture.height),
-      width: size.width, height: size.height
-    ).normalized(in: picture)
+    let x = padded.midX * Double(picture.width) - Double(size.width) / 2
+    let y = padded.midY * Double(picture.height) - Double(size.height) / 2
+    return placed(size, x, y, holding: faces, in: picture)
   }
 
   /// The heads as far as they may reach, in the picture.
@@ -153,21 +150,8 @@ public struct CropPlanner: Sendable {
     let wanted = search.frame(padding: padding, in: picture)
     func pixels(_ length: Double, _ side: Int) -> Int { min(max(Int(min(length, Double(side)).rounded()), 1), side) }
     let size = PixelSize(width: pixels(wanted.width, picture.width), height: pixels(wanted.height, picture.height))
-    func start(_ wanted: Double, _ length: Int, holding face: Range<Int>, _ side: Int) -> Int {
-      // A face that does not fit is centered.
-      let onFace =
-        face.count <= length
-        ? min(max(Int(wanted.rounded()), face.upperBound - length), face.lowerBound)
-        : face.lowerBound + (face.count - length) / 2
-      return min(max(onFace, 0), side - length)
-    }
-    let inner = PixelRect(covering: head.box.normalized(in: picture).clamped(), in: picture)
-    let region = PixelRect(
-      x: start(
-        wanted.midX - Double(size.width) / 2, size.width, holding: inner.x..<inner.x + inner.width, picture.width),
-      y: start(wanted.y, size.height, holding: inner.y..<inner.y + inner.height, picture.height), width: size.width,
-      height: size.height)
-    return (region.normalized(in: picture), nil)
+    let x = wanted.midX - Double(size.width) / 2
+    return (placed(size, x, wanted.y, holding: head.box.normalized(in: picture), in: picture), nil)
   }
 
   /// Returns the largest region with the aspect, around the heads whose faces fit into it.
@@ -230,15 +214,24 @@ public struct CropPlanner: Sendable {
     return PixelSize(width: pixels(width, picture.width), height: pixels(height, picture.height))
   }
 
-  /// Returns the start of a span that is centered on `middle`, a fraction of `side`. It is moved to contain `faces`, or
-  /// to be centered on longer ones, and into the image.
-  private func start(of length: Int, around middle: Double, holding faces: Range<Int>, in side: Int) -> Int {
-    let centered = Int((middle * Double(side) - Double(length) / 2).rounded())
-    let onFaces =
-      faces.count <= length
-      ? min(max(centered, faces.upperBound - length), faces.lowerBound)
-      : faces.lowerBound + (faces.count - length) / 2
-    return min(max(onFaces, 0), side - length)
+  /// Returns the region of a size that starts at a position in pixels. It is moved to contain `faces`, or to be
+  /// centered on larger ones, and into the image.
+  private func placed(
+    _ size: PixelSize, _ x: Double, _ y: Double, holding faces: NormalizedRect, in picture: PixelSize
+  ) -> NormalizedRect {
+    let inner = PixelRect(covering: faces.clamped(), in: picture)
+    func start(_ wanted: Double, _ length: Int, holding faces: Range<Int>, _ side: Int) -> Int {
+      let onFaces =
+        faces.count <= length
+        ? min(max(Int(wanted.rounded()), faces.upperBound - length), faces.lowerBound)
+        : faces.lowerBound + (faces.count - length) / 2
+      return min(max(onFaces, 0), side - length)
+    }
+    return PixelRect(
+      x: start(x, size.width, holding: inner.x..<inner.x + inner.width, picture.width),
+      y: start(y, size.height, holding: inner.y..<inner.y + inner.height, picture.height), width: size.width,
+      height: size.height
+    ).normalized(in: picture)
   }
 }
 

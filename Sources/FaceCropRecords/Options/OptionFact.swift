@@ -37,6 +37,11 @@ public struct OptionFact: Sendable {
     public static let formats: Places = [.avatar, .batch, .blur, .crop, .request]
     public static let detectors: Places = [.avatar, .batch, .blur, .crop, .detect, .sheet, .request]
     public static let all: Places = [.avatar, .batch, .blur, .check, .crop, .detect, .info, .sheet, .request]
+
+    /// The names of the commands: `batch and crop`.
+    fileprivate var named: String {
+      Self.commands.filter { contains($0.place) }.map(\.name).joined(separator: " and ")
+    }
   }
 
   public enum Values: Sendable {
@@ -205,12 +210,5 @@ public struct OptionFact: Sendable {
       byDefault.map { "default: \($0)" },
     ].compactMap { $0 }
     return facts.isEmpty ? effect : "\(effect) (\(facts.joined(separator: "; ")))"
-  }
-}
-
-extension OptionFact.Places {
-  /// The names of the commands: `batch and crop`.
-  fileprivate var named: String {
-    Self.commands.filter { contains($0.place) }.map(\.name).joined(separator: " and ")
   }
 }

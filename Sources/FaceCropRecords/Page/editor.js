@@ -12,9 +12,8 @@ const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
 const cornersOf = frame => corners.map(([wide, high]) => onPicture(frame, wide * frame.width / 2, high * frame.height / 2));
 
 function edit(entry) {
-  const isNew = edited !== entry;
+  if (edited !== entry) active = 0;
   edited = entry;
-  active = Math.min(isNew ? 0 : active, Math.max(framesOf(entry).length - 1, 0));
   $("editor-name").textContent = entry.input;
   const place = chosen.indexOf(entry);
   $("editor-place").textContent = place < 0 ? "" : `${number.format(place + 1)} of ${number.format(chosen.length)}`;
@@ -203,7 +202,6 @@ function toggleRejected() {
 function undo() {
   if (!store.canUndo(edited)) return;
   store.undo(edited);
-  active = Math.min(active, Math.max(framesOf(edited).length - 1, 0));
   drawEditor();
 }
 

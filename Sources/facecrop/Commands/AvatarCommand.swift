@@ -2,16 +2,12 @@ import ArgumentParser
 
 struct AvatarCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "avatar",
-    _superCommandName: "facecrop",
-    abstract: "Crop an image to one head, in one size or several.",
-    usage: "facecrop avatar [<options>] <input>",
-    discussion: HelpText.examples(
-      """
+    "avatar", "Crop an image to one head, in one size or several.", usage: "<input>",
+    examples: """
       facecrop avatar upload.jpg --size 512
           writes upload-avatar.jpg
       facecrop avatar upload.jpg -o me.jpg --preset portrait --size 512,256
-      """))
+      """)
 
   @OptionGroup var options: CropOptions
 

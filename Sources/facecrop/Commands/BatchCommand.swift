@@ -4,15 +4,11 @@ import SystemPackage
 
 struct BatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "batch",
-    _superCommandName: "facecrop",
-    abstract: "Crop folders of images, and record the result of each image.",
-    usage: "facecrop batch [<options>] <input> ... -d <folder>",
-    discussion: HelpText.examples(
-      """
+    "batch", "Crop folders of images, and record the result of each image.", usage: "<input> ... -d <folder>",
+    examples: """
       facecrop batch -r photos -d portraits --preset portrait --size 800
       facecrop batch -r photos -d out --report out.html --reject-dir rejected
-      """))
+      """)
 
   @OptionGroup var options: BatchOptions
 

@@ -1,19 +1,14 @@
 import ArgumentParser
 import FaceCrop
-import SystemPackage
 
 struct BlurCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "blur",
-    _superCommandName: "facecrop",
-    abstract: "Hide the faces in images, and keep everything else.",
-    usage: "facecrop blur [<options>] <input> ...",
-    discussion: HelpText.examples(
-      """
+    "blur", "Hide the faces in images, and keep everything else.", usage: "<input> ...",
+    examples: """
       facecrop blur street.jpg
           writes street-blur.jpg; only the blocks with faces change
       facecrop blur party.jpg --except 1 --mode pixelate -o public.jpg
-      """))
+      """)
 
   @Argument(
     help: ArgumentHelp("Image files, not folders; - is standard input.", valueName: "input"), completion: .file())
@@ -51,7 +46,7 @@ struct BlurCommand: AsyncParsableCommand {
     @Option(.of("progress")) var progress = ProgressChoice.auto
   }
 
-  private var writesToStandardOutput: Bool {
+  var writesToStandardOutput: Bool {
     destination.output == Input.standard || (destination.output == nil && inputs.contains(Input.standard))
   }
 
@@ -76,21 +71,10 @@ struct BlurCommand: AsyncParsableCommand {
     try Output.checkStandard(image: writesToStandardOutput, plan: plans.planOut, json: reporting.json)
   }
 
-  private var request: BlurRequest {
+  var request: BlurRequest {
     BlurRequest(
       mode: blur.mode, shape: blur.shape, margin: blur.margin, faces: faces.selection,
       smallestFace: faces.minFace, metadata: metadata.metadata, keepsLocation: metadata.keepLocation,
       allowsDamage: look.allowTruncated)
-  }
-
-  mutating func run() async throws {
-    let given = GivenOptions.launch
-    try await BlurRun(
-      inputs: given.inputs, page: page.page,
-      output: writesToStandardOutput ? FilePath(Input.standard) : given.path(of: "output"),
-      planOut: given.path(of: "plan-out"), planIn: given.path(of: "plan-in"),
-      request: request, formats: formats, format: try formats.named(for: destination.output), look: look,
-      replacing: destination.clobber ? .images : .nothing, json: reporting.json,
-      progress: reporting.progress)()
   }
 }

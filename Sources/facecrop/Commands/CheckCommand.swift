@@ -5,21 +5,15 @@ import SystemPackage
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check",
-    _superCommandName: "facecrop",
-    abstract: "Check finished photos against the rules for identity documents.",
-    usage: "facecrop check [<options>] <input> ...",
-    discussion: HelpText.examples(
-      """
+    "check", "Check finished photos against the rules for identity documents.", usage: "<input> ...",
+    examples: """
       facecrop check passport.jpg
       facecrop check visa.jpg --preset visa:us
       facecrop check --json photos/*.jpg > results.ndjson
       facecrop check -r passports
-      """))
+      """)
 
-  @Argument(
-    help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file()
-  )
+  @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]
 
   @OptionGroup(title: HelpTitle.input) var search: SearchOptions
@@ -155,7 +149,7 @@ private enum CheckText {
     }
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max()! }
     let lines = rows.map { row in
-      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+      let cells = zip(row, widths).map { $0.padded(to: $1) }
       return "  " + cells.dropLast().joined(separator: "  ") + "  " + row.last!
     }
     let broken = check.findings.count(where: \.isBroken)

@@ -2,16 +2,12 @@ import ArgumentParser
 
 struct CropCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "crop",
-    _superCommandName: "facecrop",
-    abstract: "Crop an image to its faces, at full resolution.",
-    usage: "facecrop crop [<options>] <input>",
-    discussion: HelpText.examples(
-      """
+    "crop", "Crop an image to its faces, at full resolution.", usage: "<input>",
+    examples: """
       facecrop crop group.jpg -o faces.jpg --faces each --padding 0.4
           writes faces-1.jpg, faces-2.jpg
       facecrop crop - -o - --aspect 4:5 < upload.jpg > card.jpg
-      """))
+      """)
 
   @OptionGroup var options: CropOptions
 

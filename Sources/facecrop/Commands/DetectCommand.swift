@@ -4,16 +4,12 @@ import SystemPackage
 
 struct DetectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "detect",
-    _superCommandName: "facecrop",
-    abstract: "Print the faces in images as JSON, one object per line.",
-    usage: "facecrop detect [<options>] <input> ...",
-    discussion: HelpText.examples(
-      """
+    "detect", "Print the faces in images as JSON, one object per line.", usage: "<input> ...",
+    examples: """
       facecrop detect group.jpg
       facecrop detect group.jpg --preview faces.jpg
           also draws the faces on a small copy of the image
-      """))
+      """)
 
   @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]

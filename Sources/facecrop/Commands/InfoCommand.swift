@@ -3,15 +3,11 @@ import FaceCrop
 
 struct InfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info",
-    _superCommandName: "facecrop",
-    abstract: "Print the format, size and crop cost of images, from their headers.",
-    usage: "facecrop info [<options>] <input> ...",
-    discussion: HelpText.examples(
-      """
+    "info", "Print the format, size and crop cost of images, from their headers.", usage: "<input> ...",
+    examples: """
       facecrop info photo.jpg
       facecrop info --json photos/*.jpg > info.ndjson
-      """))
+      """)
 
   @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]
@@ -171,7 +167,7 @@ private enum InfoText {
 }
 
 extension String {
-  fileprivate func padded(to width: Int) -> String {
+  func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(width - count, 0))
   }
 }

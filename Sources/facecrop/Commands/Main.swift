@@ -82,7 +82,8 @@ struct Main {
     let message = usage?.message ?? oneLine(Facecrop.message(for: error))
     let details = usage.flatMap { $0.details.isEmpty ? nil : $0.details }
     if GivenOptions.launch.askForJSON {
-      Console.write(JSONLines.safeLine(UsageFailure(message: message, details: details)), to: .standardError)
+      let failure: JSONObject = ["event": "error", "kind": "usage", "message": message, "details": details]
+      Console.write(JSONLines.safeLine(failure), to: .standardError)
     } else {
       let command = GivenOptions.place == nil ? "" : " \(LaunchArguments.texts[1])"
       Console.say("facecrop: \(message)")
@@ -101,19 +102,16 @@ struct Main {
     return "\(fault.hasSuffix(".") ? fault.dropLast() : fault) (\(remedy.prefix(1).lowercased())\(remedy.dropFirst()))"
   }
 
-  private static var commandNames: [String] {
-    Facecrop.configuration.subcommands.compactMap { $0.configuration.commandName }
-  }
-
   /// Refuses a word in place of a command, which the parser would report as an extra file.
   private static func checkCommandName() throws {
     let words = LaunchArguments.texts.dropFirst()
+    let commands = OptionFact.Places.commands.map(\.name)
     guard let word = words.first == "help" ? words.dropFirst().first : words.first, !word.hasPrefix("-"),
-      word != "help", !commandNames.contains(word)
+      word != "help", !commands.contains(word)
     else { return }
     let meant =
-      NearestWord.to(word, of: commandNames).map { "did you mean \($0)?" }
-      ?? "the commands are \(commandNames.joined(separator: ", "))"
+      NearestWord.to(word, of: commands).map { "did you mean \($0)?" }
+      ?? "the commands are \(commands.joined(separator: ", "))"
     throw UsageError(message: "'\(word)' is not a command (\(meant))", details: [])
   }
 }

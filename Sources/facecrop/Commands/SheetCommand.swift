@@ -4,17 +4,13 @@ import SystemPackage
 
 struct SheetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sheet",
-    _superCommandName: "facecrop",
-    abstract: "Lay out prints of heads on sheets of paper, with cut marks or names.",
-    usage: "facecrop sheet [<options>] <input> ...",
-    discussion: HelpText.examples(
-      """
+    "sheet", "Lay out prints of heads on sheets of paper, with cut marks or names.", usage: "<input> ...",
+    examples: """
       facecrop sheet me.jpg
           writes me-sheet.jpg
       facecrop sheet a.jpg b.jpg -o sheet.tiff --paper a4 --dpi 600
       facecrop sheet class.jpg --faces each --names names.csv --paper a4
-      """))
+      """)
 
   @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]

@@ -39,7 +39,7 @@ enum PlanFile {
     }
   }
 
-  /// No check of keys.
+  /// Any value; its keys are not checked.
   struct AnyKeys: Decodable {
     init(from _: any Decoder) {}
   }
@@ -81,24 +81,20 @@ enum PlanFile {
       || (try? decode(PlanLine.self, AnyKeys.self, Array(first))) != nil
   }
 
-  /// Returns a clause to follow a colon, with the remedy. Some reasons name their own.
+  /// Returns a clause to follow a colon, without a period, and with the remedy. Some reasons name their own.
   static func reasonAndRemedy(_ error: DecodingError) -> String {
-    let reason = reason(error)
+    let reason =
+      switch error {
+      case .keyNotFound(let key, _): "'\(key.stringValue)' is missing"
+      case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+        "\(place(context)) is not \(words(for: type))"
+      case .dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize"):
+        "\(place(context)) has an unknown value"
+      case .dataCorrupted(let context):
+        context.debugDescription.hasSuffix(".") ? String(context.debugDescription.dropLast()) : context.debugDescription
+      @unknown default: "\(error)"
+      }
     return reason.hasSuffix(")") ? reason : "\(reason) (write it again with --plan-out)"
-  }
-
-  /// Returns a clause to follow a colon, without a period.
-  static func reason(_ error: DecodingError) -> String {
-    switch error {
-    case .keyNotFound(let key, _): "'\(key.stringValue)' is missing"
-    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-      "\(place(context)) is not \(words(for: type))"
-    case .dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize"):
-      "\(place(context)) has an unknown value"
-    case .dataCorrupted(let context):
-      context.debugDescription.hasSuffix(".") ? String(context.debugDescription.dropLast()) : context.debugDescription
-    @unknown default: "\(error)"
-    }
   }
 
   /// Returns the place of a value, such as 'crops[0].region'.

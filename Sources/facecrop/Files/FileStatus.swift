@@ -10,18 +10,11 @@ struct FileStatus {
     try? self.init(of: path, followsLinks: true)
   }
 
-  /// Reads the status; throws the system's error if there is no file, or it is inaccessible.
-  init(of path: FilePath, followsLinks: Bool) throws(Errno) {
-    var status = stat()
-    let result = unsafe path.withPlatformString { path in
-      unsafe followsLinks ? stat(path, &status) : lstat(path, &status)
-    }
-    guard result == 0 else { throw Errno(rawValue: errno) }
-    self.status = status
-  }
-
-  /// Reads the status of a name in an open folder.
-  init(of name: FilePath, in folder: FileDescriptor, followsLinks: Bool) throws(Errno) {
+  /// Reads the status of a path, or of a name in an open folder; throws the system's error if there is no file, or it
+  /// is inaccessible.
+  init(
+    of name: FilePath, in folder: FileDescriptor = FileDescriptor(rawValue: AT_FDCWD), followsLinks: Bool
+  ) throws(Errno) {
     var status = stat()
     let result = unsafe name.withPlatformString { name in
       unsafe fstatat(folder.rawValue, name, &status, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW)

@@ -110,33 +110,22 @@ struct Outcome: Codable, Sendable {
     self.status = status
   }
 
-  /// The key in a decoder's `userInfo` that omits detections and measurements, which take most of the time to read.
-  /// `faces` is then empty if there are any.
+  /// The key in a decoder's `userInfo` that stands for ``Brief``.
   static let isBrief = CodingUserInfoKey(rawValue: "facecrop.brief")!
 
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    status = try container.decode(Status.self, forKey: .status)
-    reason = try container.decodeIfPresent(Fault.self, forKey: .reason)
-    outputs = try container.decodeIfPresent([Output].self, forKey: .outputs)
-    warningKinds = try container.decodeIfPresent([String].self, forKey: .warningKinds)
-    guard decoder.userInfo[Self.isBrief] == nil else {
-      faces = container.contains(.faces) ? [] : nil
-      return
-    }
-    detector = try container.decodeIfPresent(String.self, forKey: .detector)
-    width = try container.decodeIfPresent(Int.self, forKey: .width)
-    height = try container.decodeIfPresent(Int.self, forKey: .height)
-    rotation = try container.decodeIfPresent(QuarterTurn.self, forKey: .rotation)
-    animationFrame = try container.decodeIfPresent(Int.self, forKey: .animationFrame)
-    faces = try container.decodeIfPresent([Face].self, forKey: .faces)
-    chosen = try container.decodeIfPresent(Int.self, forKey: .chosen)
-    facesAreComplete = try container.decodeIfPresent(Bool.self, forKey: .facesAreComplete)
-    possibleFace = try container.decodeIfPresent(Face.self, forKey: .possibleFace)
-    regions = try container.decodeIfPresent([NormalizedRect].self, forKey: .regions)
-    crops = try container.decodeIfPresent([CropPlan.Crop].self, forKey: .crops)
-    milliseconds = try container.decodeIfPresent(Milliseconds.self, forKey: .milliseconds)
-    warnings = try container.decodeIfPresent([String].self, forKey: .warnings)
+  /// The JSON form without detections and measurements, which take most of the time to read.
+  struct Brief: Decodable {
+    var status: Status
+    var reason: Fault?
+    var outputs: [Output]?
+    var warningKinds: [String]?
+    var faces: PlanFile.AnyKeys?
+  }
+
+  /// Creates a result whose `faces` are empty if there are any.
+  init(_ brief: Brief) {
+    (status, reason, outputs, warningKinds) = (brief.status, brief.reason, brief.outputs, brief.warningKinds)
+    faces = brief.faces.map { _ in [] }
   }
 
   init(_ obstacle: Obstacle) {

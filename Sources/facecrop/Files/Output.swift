@@ -24,9 +24,7 @@ enum Output {
     case .file(let path): .file(try OutputFile(path, gate: gate, replacing: replacing))
     }
   }
-}
 
-extension Output {
   static func writeToStandard(_ bytes: [UInt8]) throws(FileError) {
     try FileError.wrap(standardName) { _ = try FileDescriptor.standardOutput.writeAll(bytes) }
   }
@@ -72,18 +70,18 @@ enum OpenOutput: ~Copyable {
 
 /// The names of a command's outputs: one, or one for each crop and size.
 struct OutputNames {
-  /// The path; nil for standard output.
-  var path: FilePath?
+  /// The path, or the sign of standard output.
+  var path: FilePath
   var isNumbered: Bool
   /// The sizes of each crop's outputs. A single size is not part of the name.
   var sizes: [String]
 
-  /// Returns the output by the number of the crop, from 1, and the index of the size, from 0.
-  subscript(number number: Int, size size: Int) -> Output {
-    guard let path else { return .standard }
+  /// Returns the output by its crop, and the index of the size, from 0.
+  subscript(crop: CropPlace, size: Int) -> FilePath {
+    guard path != FilePath(Input.standard) else { return path }
     var named = path
-    if isNumbered { named = OutputName.numbered(named, number) }
+    if isNumbered { named = OutputName.numbered(named, crop.number) }
     if sizes.count > 1 { named = OutputName.numbered(named, sizes[size]) }
-    return .file(named)
+    return named
   }
 }

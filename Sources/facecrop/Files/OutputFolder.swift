@@ -82,36 +82,24 @@ final class OutputFolder: Sendable {
     for component in name.components.dropLast() {
       way.append(component)
       relative.append(component)
-      let step = try Self.step(
-        into: FilePath(root: nil, [component]), of: inner, shown: way.string, creates: creates)
-      if step.isNew { created.withLock { _ = $0.insert(relative) } }
-      inner = step.folder
+      let step = FilePath(root: nil, [component])
+      do throws(Errno) {
+        let isNew = creates ? try inner.makeFolder(step) : false
+        inner = try inner.folder(step)
+        if isNew { created.withLock { _ = $0.insert(relative) } }
+      } catch {
+        guard let status = try? inner.status(of: step, followsLinks: false), !status.isFolder else {
+          throw .writing(way.string, error)
+        }
+        guard status.isSymbolicLink else {
+          throw FileError(way.string, "the path is \(status.kindName), not a folder (choose another name or folder)")
+        }
+        throw FileError(
+          way.string,
+          "symbolic links are not followed below the output folder (replace it with a folder, or name another output folder)"
+        )
+      }
     }
     return inner
-  }
-
-  private struct Step: ~Copyable {
-    let folder: OpenFolder
-    let isNew: Bool
-  }
-
-  private static func step(
-    into name: FilePath, of folder: borrowing OpenFolder, shown: String, creates: Bool
-  ) throws(FileError) -> Step {
-    do throws(Errno) {
-      let isNew = creates ? try folder.makeFolder(name) : false
-      return Step(folder: try folder.folder(name), isNew: isNew)
-    } catch {
-      guard let status = try? folder.status(of: name, followsLinks: false), !status.isFolder else {
-        throw .writing(shown, error)
-      }
-      guard status.isSymbolicLink else {
-        throw FileError(shown, "the path is \(status.kindName), not a folder (choose another name or folder)")
-      }
-      throw FileError(
-        shown,
-        "symbolic links are not followed below the output folder (replace it with a folder, or name another output folder)"
-      )
-    }
   }
 }

@@ -55,8 +55,7 @@ enum OutputName {
   private static func parts(of path: FilePath) -> (stem: [UInt8], ending: [UInt8]) {
     guard let last = path.lastComponent else { return (Array("picture".utf8), []) }
     let name = FilePath(root: nil, [last])
-    var stem = name
-    stem.extension = nil
-    return (stem.bytes, Array(name.bytes.dropFirst(stem.bytes.count)))
+    let stem = name.withoutExtension.bytes
+    return (stem, Array(name.bytes.dropFirst(stem.count)))
   }
 }

@@ -20,6 +20,19 @@ extension Fault {
   init(_ warning: CropWarning) { self.init(warning.kind, "\(warning)", warning.remedy) }
   init(_ shortfall: BlurShortfall) { self.init(shortfall.kind, "\(shortfall)", shortfall.remedy) }
 
+  /// Creates a warning about an image whose plan was given, which decides the hidden faces.
+  init(planned warning: CropWarning) {
+    guard case .doubtfulFaces(let numbers) = warning else {
+      self.init(warning)
+      return
+    }
+    self.init(
+      warning.kind, "\(warning)",
+      numbers.count == 1
+        ? "check it, or remove its crop from the plan to show it"
+        : "check them, or remove crops from the plan to show some")
+  }
+
   /// The warning about a quality for an output whose format follows the input.
   static func qualityIgnored(by format: ImageFormat) -> Fault {
     Fault(
@@ -59,21 +72,6 @@ extension CropWarning {
   }
 }
 
-extension Fault {
-  /// Creates a warning about an image whose plan was given, which decides the hidden faces.
-  init(planned warning: CropWarning) {
-    guard case .doubtfulFaces(let numbers) = warning else {
-      self.init(warning)
-      return
-    }
-    self.init(
-      warning.kind, "\(warning)",
-      numbers.count == 1
-        ? "check it, or remove its crop from the plan to show it"
-        : "check them, or remove crops from the plan to show some")
-  }
-}
-
 extension BlurShortfall {
   fileprivate var remedy: Remedy? {
     switch self {
@@ -90,9 +88,9 @@ extension Limits.Kind {
   /// Returns what to do: the option with a value that admits the image, if there is an option.
   fileprivate func remedy(actual: Int, allowed: Int) -> Remedy {
     switch self {
-    case .pixels: raise("max-pixels", actual, to: "\(Self.megapixels(actual))MP")
+    case .pixels: raise("max-pixels", actual, to: "\(actual.dividedUp(by: 1_000_000))MP")
     case .coefficientBytes, .regionBytes, .imageBytes, .heifBytes:
-      raise("max-pixels", actual, to: "\(Limits.megapixels(forBytes: actual))MP")
+      raise("max-pixels", actual, to: "\(Limits.megapixels(actual, Limits.decodingBytes))MP")
     case .side: raise("max-side", actual, to: "\(actual)")
     // The size is unknown if the end was not reached.
     case .fileBytes where actual &- 1 == allowed: "raise it with \(option: "max-file-size")"
@@ -101,11 +99,11 @@ extension Limits.Kind {
     case .encodingBytes:
       """
       make the output smaller with \(option: "size"), or write JPEG or PNG, or \
-      \(raise("max-pixels", actual, to: "\(Limits.megapixels(forEncoding: actual))MP"))
+      \(raise("max-pixels", actual, to: "\(Limits.megapixels(actual, Limits.codingBytes))MP"))
       """
     case .pixelsPerByte: "save the image again with another program"
     case .scans: "save the image again as a baseline JPEG"
-    case .animationPixels: raise("max-pixels", actual, to: "\(Limits.megapixels(forAnimation: actual))MP")
+    case .animationPixels: raise("max-pixels", actual, to: "\(Limits.megapixels(actual, Limits.animationFactor))MP")
     case .frames: "save its first frame as an image"
     case .metadataBytes: "remove its metadata with another program"
     case .resultBytes: "request fewer or smaller outputs"
@@ -116,8 +114,6 @@ extension Limits.Kind {
     // A sum that was clamped is no value.
     actual == .max ? "make the image smaller with another program" : "raise it with \(option: option, value)"
   }
-
-  private static func megapixels(_ pixels: Int) -> Int { pixels.dividedUp(by: 1_000_000) }
 }
 
 extension Int {
@@ -138,17 +134,10 @@ extension Limits {
   /// The pixels of all frames of an animation for each pixel of an image.
   static let animationFactor = 10
 
-  /// Returns the value of `--max-pixels`, in millions, that admits a number of pixels of all frames.
-  static func megapixels(forAnimation pixels: Int) -> Int { megapixels(pixels, animationFactor) }
-
-  /// Returns the value of `--max-pixels`, in millions, that admits a number of bytes in a decoder's memory.
-  static func megapixels(forBytes bytes: Int) -> Int { megapixels(bytes, decodingBytes) }
-
-  /// Returns the same for an encoder's memory.
-  static func megapixels(forEncoding bytes: Int) -> Int { megapixels(bytes, codingBytes) }
-
-  private static func megapixels(_ bytes: Int, _ each: Int) -> Int {
+  /// Returns the value of `--max-pixels`, in millions, that admits a number of bytes or pixels of frames, of which each
+  /// pixel has some.
+  static func megapixels(_ number: Int, _ each: Int) -> Int {
     // Only a value above the default raises the limits for memory.
-    max(bytes.dividedUp(by: each * 1_000_000), Limits().pixels / 1_000_000 + 1)
+    max(number.dividedUp(by: each * 1_000_000), Limits().pixels / 1_000_000 + 1)
   }
 }

@@ -18,9 +18,8 @@ struct Sidecar: Sendable {
   /// Looks for `IMG.JPG.xmp`, then `IMG.xmp`; nil without either.
   init?(beside image: FilePath) {
     guard image.lastComponent != nil, image != FilePath(Input.standard) else { return nil }
-    var bare = image
-    bare.extension = nil
-    let candidates = [image, bare].flatMap { path in ["xmp", "XMP"].map { Self.path(beside: path, ending: $0) } }
+    let candidates = [image, image.withoutExtension]
+      .flatMap { path in ["xmp", "XMP"].map { Self.path(beside: path, ending: $0) } }
     guard
       let found = candidates.lazy.compactMap({ path in FileStatus(path).map { (path, $0) } }).first(where: {
         $1.isRegular

@@ -3,11 +3,3 @@ struct UsageError: Error {
   var message: String
   var details: [String]
 }
-
-/// A usage error as JSON.
-struct UsageFailure: Encodable {
-  var event = "error"
-  var kind = "usage"
-  var message: String
-  var details: [String]?
-}

@@ -118,33 +118,26 @@ extension PadFill {
   }
 }
 
-/// A list of distinct shapes: `16:9` or `16:9,1:1,9:16`.
-struct ShapeList {
-  var shapes: [AspectRatio] = []
+extension AspectRatio {
+  /// The upper bound of the number of shapes in a list.
+  private static let most = 16
 
-  /// The upper bound of the number of shapes.
-  static let most = 16
-
-  /// Parses a list; throws the fault as a sentence.
-  static func parsed(_ argument: String) throws -> ShapeList {
-    var list = ShapeList()
+  /// Parses a list of distinct shapes, `16:9` or `16:9,1:1,9:16`; throws the fault as a sentence.
+  static func list(_ argument: String) throws -> [AspectRatio] {
+    var shapes: [AspectRatio] = []
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
       guard let shape = AspectRatio(argument: String(part)) else {
         throw ValidationError("'\(part)' is not a shape (write 16:9, or 16:9,1:1,9:16)")
       }
-      guard !list.shapes.contains(where: { $0.width * shape.height == shape.width * $0.height }) else {
+      guard !shapes.contains(where: { $0.width * shape.height == shape.width * $0.height }) else {
         throw ValidationError("\(part) occurs twice (give each shape once)")
       }
-      list.shapes.append(shape)
+      shapes.append(shape)
     }
-    guard list.shapes.count <= most else {
-      throw ValidationError("it has \(list.shapes.count) shapes (use up to \(most))")
-    }
-    return list
+    guard shapes.count <= most else { throw ValidationError("it has \(shapes.count) shapes (use up to \(most))") }
+    return shapes
   }
-}
 
-extension AspectRatio {
   /// The shape in names of files: `16x9`.
   var label: String {
     func text(_ side: Double) -> String { side == side.rounded() && side < 1e9 ? "\(Int(side))" : "\(side)" }

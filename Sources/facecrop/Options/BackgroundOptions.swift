@@ -4,7 +4,7 @@ import SystemPackage
 
 /// The background behind the people, for all commands that write crops.
 struct BackgroundOptions: ParsableArguments {
-  @Option(.of("background-fill")) var backgroundFill: BackgroundFillChoice?
+  @Option(.of("background-fill"), parse: BackgroundFillChoice.parsed) var backgroundFill: BackgroundFillChoice?
   @Flag(.of("keep-people")) var keepPeople = false
   @Flag(.of("fail-if-unsure")) var failIfUnsure = false
 
@@ -35,17 +35,13 @@ struct BackgroundOptions: ParsableArguments {
 }
 
 /// A background on the command line. Names of files have a period or a slash.
-enum BackgroundFillChoice: Equatable, ExpressibleByArgument {
+enum BackgroundFillChoice: Equatable {
   case fill(Background.Fill)
   case file(String)
 
-  init?(argument: String) {
-    if let fill = Background.Fill(argument) {
-      self = .fill(fill)
-    } else if argument.contains(".") || argument.contains("/"), !argument.hasPrefix("blur:") {
-      self = .file(argument)
-    } else {
-      return nil
-    }
+  static func parsed(_ argument: String) -> BackgroundFillChoice? {
+    if let fill = Background.Fill(argument) { return .fill(fill) }
+    let isName = argument.contains(".") || argument.contains("/")
+    return isName && !argument.hasPrefix("blur:") ? .file(argument) : nil
   }
 }

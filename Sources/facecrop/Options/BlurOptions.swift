@@ -3,8 +3,8 @@ import FaceCrop
 
 /// The faces to hide, and the way to hide them.
 struct BlurOptions: ParsableArguments {
-  @Option(.of("faces", .blur), parse: FaceNumbers.parsed) var faces: FaceNumbers?
-  @Option(.of("except"), parse: FaceNumbers.parsed) var except: FaceNumbers?
+  @Option(.of("faces", .blur), parse: Set<Int>.faceNumbers) var faces: Set<Int>?
+  @Option(.of("except"), parse: Set<Int>.faceNumbers) var except: Set<Int>?
   @Option(.of("min-face")) var minFace: FaceHeight?
 
   func validate() throws {
@@ -14,8 +14,8 @@ struct BlurOptions: ParsableArguments {
   }
 
   var selection: HiddenFaces {
-    if let faces { return .only(faces.numbers) }
-    return except.map { .except($0.numbers) } ?? .all
+    if let faces { return .only(faces) }
+    return except.map { .except($0) } ?? .all
   }
 }
 
@@ -26,12 +26,9 @@ struct BlurLookOptions: ParsableArguments {
   @Option(.of("margin", .blur)) var margin = BlurRequest.defaultMargin
 }
 
-/// A list of face numbers: `2` or `1,3`.
-struct FaceNumbers {
-  var numbers: Set<Int>
-
-  /// Parses a list; throws the fault as a sentence.
-  static func parsed(_ argument: String) throws -> FaceNumbers {
+extension Set<Int> {
+  /// Parses a list of face numbers, `2` or `1,3`; throws the fault as a sentence.
+  static func faceNumbers(_ argument: String) throws -> Set<Int> {
     var numbers: Set<Int> = []
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
       guard let number = Int(part), number >= 1 else {
@@ -39,6 +36,6 @@ struct FaceNumbers {
       }
       numbers.insert(number)
     }
-    return FaceNumbers(numbers: numbers)
+    return numbers
   }
 }

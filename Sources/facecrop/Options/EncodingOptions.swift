@@ -41,8 +41,6 @@ struct EncodingOptions: ParsableArguments {
     try formats.check(format, isNamed: isNamed)
   }
 
-  func ignoresQuality(_ format: ImageFormat) -> Bool { formats.ignoresQuality(format) }
-
   /// Returns the encoding. `mostBytes` counts without --max-bytes.
   func method(_ format: ImageFormat, isLossless: Bool, mostBytes: Int? = nil) -> CropMaker.Method {
     guard !isLossless else { return .lossless }

@@ -6,7 +6,7 @@ import SystemPackage
 struct FormatOptions: ParsableArguments {
   @Option(.of("format")) var format: FormatChoice?
   @Option(.of("accept")) var accept: String?
-  @Option(.of("quality")) var quality: QualityChoice?
+  @Option(.of("quality"), parse: QualityChoice.parsed) var quality: QualityChoice?
   @Option(.of("subsampling")) var subsampling = SubsamplingChoice.auto
 
   func validate() throws {
@@ -132,18 +132,12 @@ enum FormatChoice: Equatable, ExpressibleByArgument {
   static var allValueStrings: [String] { OptionFact.of("format").choices }
 }
 
-enum QualityChoice: Equatable, ExpressibleByArgument {
+enum QualityChoice: Equatable {
   case level(Int)
   case lossless
 
-  init?(argument: String) {
-    if argument == "lossless" {
-      self = .lossless
-    } else if let level = Int(argument) {
-      self = .level(level)
-    } else {
-      return nil
-    }
+  static func parsed(_ argument: String) -> QualityChoice? {
+    argument == "lossless" ? .lossless : Int(argument).map(QualityChoice.level)
   }
 }
 

@@ -33,6 +33,22 @@ struct GivenOptions: Sendable {
 
     /// Whether it differs from the default.
     var hasEffect: Bool { !isOff && fact?.isNeutral(value) == false }
+
+    /// What is wrong with the value, as far as the catalog knows; nil for a good one.
+    fileprivate var valueFault: String? {
+      guard let fact, let value else { return nil }
+      switch fact.values {
+      case .file, .stream, .folder:
+        if value.isEmpty { return "a file name is empty (name a file)" }
+        if case .file = fact.values, value == Input.standard { return "\(name) cannot be - (name a file)" }
+        if case .stream = fact.values, value.hasSuffix("/") {
+          return "\(name) '\(value)' is a folder (name a file in it)"
+        }
+        return nil
+      case .flag, .switched: return "\(name) has no value (leave out =\(value))"
+      default: return fact.fault(value)
+      }
+    }
   }
 
   /// Those of this process.
@@ -328,23 +344,5 @@ struct GivenOptions: Sendable {
     inputs.isEmpty
       ? options.first { $0.hasEffect && $0.fact?.places.isDisjoint(with: [.worker, .request]) == true }?.fact?.option
       : "inputs"
-  }
-}
-
-extension GivenOptions.Option {
-  /// What is wrong with the value, as far as the catalog knows; nil for a good one.
-  fileprivate var valueFault: String? {
-    guard let fact, let value else { return nil }
-    switch fact.values {
-    case .file, .stream, .folder:
-      if value.isEmpty { return "a file name is empty (name a file)" }
-      if case .file = fact.values, value == Input.standard { return "\(name) cannot be - (name a file)" }
-      if case .stream = fact.values, value.hasSuffix("/") {
-        return "\(name) '\(value)' is a folder (name a file in it)"
-      }
-      return nil
-    case .flag, .switched: return "\(name) has no value (leave out =\(value))"
-    default: return fact.fault(value)
-    }
   }
 }

@@ -71,9 +71,7 @@ struct CropDefaults: Sendable {
   var noFace: NoFacePolicy?
   /// The suffix of the output's name: `NAME-SUFFIX.EXT`.
   var suffix: String
-}
 
-extension CropDefaults {
   /// Those of `crop`, and of `batch` and its workers.
   static let crop = CropDefaults(preset: .crop, suffix: "crop")
   static let avatar = CropDefaults(preset: .avatar, suffix: "avatar")

@@ -5,7 +5,7 @@ import FaceCrop
 struct SizeOptions: ParsableArguments {
   @Option(.of("size", .crop), parse: SizeChoice.parsed) var size: SizeChoice?
   @Option(.of("aspect")) var aspect: AspectRatio?
-  @Option(.of("fill"), parse: ShapeList.parsed) var fill = ShapeList()
+  @Option(.of("fill"), parse: AspectRatio.list) var fill: [AspectRatio] = []
   @Option(.of("min-size")) var minSize: Int?
   @Flag(.of("upscale")) var upscale = false
   @Option(.of("dpi")) var dpi: Int?
@@ -24,7 +24,7 @@ struct SizeOptions: ParsableArguments {
         "--size already sets the shape (leave out \(fills ? "--fill" : "--aspect"), or one of the sides)")
     }
     if fills, aspect != nil { throw ValidationError("--fill already sets the shape (leave out --aspect)") }
-    if fill.shapes.count > 1, hasBox {
+    if fill.count > 1, hasBox {
       throw ValidationError("--fill already sets the shapes (write the longer side as --size 512)")
     }
   }
@@ -42,16 +42,16 @@ struct SizeOptions: ParsableArguments {
   var isFree: Bool { size == nil && aspect == nil && !fills }
 
   /// Whether regions are the largest ones with a shape.
-  var fills: Bool { !fill.shapes.isEmpty }
+  var fills: Bool { !fill.isEmpty }
 
   /// The shape of the largest region, if there is only one.
-  var filledShape: AspectRatio? { fill.shapes.count == 1 ? fill.shapes[0] : nil }
+  var filledShape: AspectRatio? { fill.count == 1 ? fill[0] : nil }
 
   /// The names of the outputs of a crop: the sides, the shapes, or both; empty for a single output of the region's size.
   var labels: [String] {
     let numbers = sides.map { "\($0)" }
-    guard fill.shapes.count > 1 else { return numbers }
-    return fill.shapes.flatMap { shape in
+    guard fill.count > 1 else { return numbers }
+    return fill.flatMap { shape in
       numbers.count > 1 ? numbers.map { "\(shape.label)-\($0)" } : [shape.label]
     }
   }
@@ -79,8 +79,8 @@ struct SizeOptions: ParsableArguments {
     case (nil, let height?): return [.height(height)]
     case (nil, nil): break
     }
-    guard fill.shapes.count > 1 else { return sides.map { .longSide($0) } }
-    return fill.shapes.flatMap { shape in
+    guard fill.count > 1 else { return sides.map { .longSide($0) } }
+    return fill.flatMap { shape in
       sides.isEmpty ? [.filling(shape, longSide: nil)] : sides.map { .filling(shape, longSide: $0) }
     }
   }

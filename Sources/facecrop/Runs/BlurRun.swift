@@ -1,30 +1,22 @@
 import FaceCrop
 import SystemPackage
 
-/// A run of `blur`, which hides the faces in images one by one. A failed image does not stop the others.
-struct BlurRun: Sendable {
-  let inputs: [Input.Name]
-  let page: Int?
+/// The run of `blur`, which hides the faces in images one by one. A failed image does not stop the others.
+extension BlurCommand {
   /// The output of a single input; nil for names beside the inputs.
-  let output: FilePath?
-  let planOut: FilePath?
-  let planIn: FilePath?
-  let request: BlurRequest
-  let formats: FormatOptions
-  /// The format by option or name; nil leaves it to each input.
-  let format: ImageFormat?
-  let look: LookOptions
-  let replacing: WriteGate.Replacing
-  let json: Bool
-  let progress: ProgressChoice
+  private var output: FilePath? {
+    writesToStandardOutput ? FilePath(Input.standard) : GivenOptions.launch.path(of: "output")
+  }
+  private var planOut: FilePath? { GivenOptions.launch.path(of: "plan-out") }
+  private var planIn: FilePath? { GivenOptions.launch.path(of: "plan-in") }
 
   /// Runs to the end or a signal, and throws the exit status.
-  func callAsFunction() async throws {
-    let reporter = Reporter(progress)
+  func run() async throws {
+    let reporter = Reporter(reporting.progress)
     let cropper = look.cropper(looksAgain: inputs.count > 1)
     let each = EachInput(
-      inputs: inputs, limits: look.limits, reporter: reporter, json: json, writesFiles: true,
-      others: [planIn].compactMap { $0 })
+      inputs: GivenOptions.launch.inputs, limits: look.limits, reporter: reporter, json: reporting.json,
+      writesFiles: true, others: [planIn].compactMap { $0 })
     try await each.run { try await hide($0, cropper, $1.gate, reporter) }
   }
 
@@ -33,9 +25,9 @@ struct BlurRun: Sendable {
     _ input: Input.Name, _ cropper: FaceCropper, _ gate: WriteGate, _ reporter: Reporter
   ) async throws -> CInt {
     let plan = try planIn.map { path throws(FileError) in try PlanFile.read(path, limits: look.limits) }
-    let source = try Input.source(input.path, page: page, limits: look.limits)
+    let source = try Input.source(input.path, page: page.page, limits: look.limits)
     let own = try source.format() ?? .jpeg
-    var (format, warning) = (self.format ?? own.usualFormat, CropWarning?.none)
+    var (format, warning) = (try formats.named(for: destination.output) ?? own.usualFormat, CropWarning?.none)
     // A header is read only for formats with a narrow limit.
     if formats.isFree(for: output?.string), format == .webp || format == .avif {
       (format, warning) = format.holding(try await cropper.info(of: source).size)
@@ -43,7 +35,7 @@ struct BlurRun: Sendable {
     try formats.check(format)
     // Outputs are opened first, to fail before decoding if they cannot be written.
     let path = output ?? OutputName.beside(input.path, suffix: "blur", format: format)
-    let file = try Output(path).open(gate, replacing: replacing)
+    let file = try Output(path).open(gate, replacing: destination.clobber ? .images : .nothing)
     var planFile: OpenOutput?
     if let planOut { planFile = try PlanFile.open(planOut, gate) }
     let (blur, read, problem) = await reading(beside: input.path)
@@ -86,7 +78,7 @@ struct BlurRun: Sendable {
     _ input: Input.Name, _ result: BlurredImage, _ warnings: [Fault], _ output: FilePath
   ) throws(FileError) {
     let text: String
-    if json {
+    if reporting.json {
       text = JSONLines.safeLine(JSONObject(input, result, warnings, output))
     } else {
       guard output != FilePath(Input.standard), planOut != FilePath(Input.standard) else { return }

@@ -15,7 +15,8 @@ struct CropRun: Sendable {
     let each = EachInput(
       inputs: [Input.Name(text: Input.shown(options.input), path: paths.input)], limits: options.look.limits,
       reporter: reporter, json: options.json, writesFiles: true,
-      others: [paths.planIn, options.wanted.encoding.backdrop.file].compactMap { $0 }, line: { Self.line($0, Outcome($1)) })
+      others: [paths.planIn, options.wanted.encoding.backdrop.file].compactMap { $0 },
+      line: { Self.line($0, Outcome($1)) })
     try await each.run { input, state in
       let (outcome, status) = try await crop(input, paths, reporter, state)
       if options.json { try Output.writeToStandard(Array(Self.line(input, outcome).utf8)) }
@@ -67,8 +68,10 @@ struct CropRun: Sendable {
         standard: options.wanted.framing.standard(defaults)),
       request: request, writesSidecars: options.wanted.color.sidecar, sidecarProblem: problem,
       isCorrected: plan != nil, judges: plan != nil, digests: options.json || options.progress == .json)
-    let bar = OutputProgress(reporter, sizes: max(request.output.sizes.count, 1))
-    work.report = { bar.report($0) }
+    // The outputs are rendered and encoded in turn.
+    let overall = OverallProgress(phases: [.overview, .detect, .render, .encode])
+    let sizes = max(request.output.sizes.count, 1)
+    work.report = { reporter.report($0, overall: overall.fraction(after: $0)) }
     let clock = PhaseClock()
     var made = PictureWork.Made(outcome: Outcome(.cropped))
     if plan != nil, let words = GivenOptions.launch.ignoredByPlans() {
@@ -77,7 +80,7 @@ struct CropRun: Sendable {
           "ignored", "\(words) had no effect, because --plan-in has the faces and the frames",
           "leave out \(option: "plan-in") to use them"))
     }
-    if encoding.ignoresQuality(format) { made.outcome.warn(.qualityIgnored(by: format)) }
+    if encoding.formats.ignoresQuality(format) { made.outcome.warn(.qualityIgnored(by: format)) }
     if let problem { made.outcome.warn(Fault("credits", problem)) }
     if let warning = other?.warning { made.outcome.warn(warning) }
     do {
@@ -87,7 +90,7 @@ struct CropRun: Sendable {
         clock, &made,
         planned: {
           if plan == nil { try request.search.check($0) }
-          bar.begin($0)
+          overall.expect(outputs: $0.crops.count * sizes)
         },
         wrote: {
           reporter.tell(input.text, written: $0)
@@ -121,11 +124,9 @@ struct CropRun: Sendable {
   ) -> PictureWork.Destination {
     let beside = OutputName.beside(paths.input, suffix: defaults.suffix, format: format)
     let names = OutputNames(
-      path: options.writesToStandardOutput ? nil : paths.output ?? beside, isNumbered: isNumbered,
+      path: options.writesToStandardOutput ? FilePath(Input.standard) : paths.output ?? beside, isNumbered: isNumbered,
       sizes: options.wanted.size.labels)
     return PictureWork.Destination(
-      path: { crop, size in
-        if case .file(let path) = names[number: crop.number, size: size] { path } else { FilePath(Input.standard) }
-      }, takesSeveralCrops: true, gate: gate, replacesImages: options.clobber)
+      path: { names[$0, $1] }, takesSeveralCrops: true, gate: gate, replacesImages: options.clobber)
   }
 }

@@ -27,21 +27,18 @@ extension SheetRun {
     }
     guard let first = others.first else { return }
     reporter.warn(
-      first.string,
-      Fault(
-        "pages",
-        "\(others.count == 1 ? "it is" : "it and \(DisplayText.count(others.count - 1, "file")) like it are") not of this sheet, and may be of an earlier one",
-        "remove what you do not print"))
+      first.string, "pages",
+      "\(others.count == 1 ? "it is" : "it and \(DisplayText.count(others.count - 1, "file")) like it are") not of this sheet, and may be of an earlier one",
+      "remove what you do not print")
   }
 
   /// Names the captions whose ends do not fit: several can then read the same.
   func warnOfCutCaptions(_ desk: Desk, _ layout: SheetLayout, _ reporter: Reporter) {
     for subject in desk.subjects where SheetEncoder.cuts(subject.caption, in: layout) {
       reporter.warn(
-        inputs[subject.input].text,
-        Fault(
-          "caption", "the caption '\(subject.caption)' is too long for its place, so its end is left out",
-          "give it a shorter name with \(option: "names")"))
+        inputs[subject.input].text, "caption",
+        "the caption '\(subject.caption)' is too long for its place, so its end is left out",
+        "give it a shorter name with \(option: "names")")
     }
   }
 
@@ -54,11 +51,9 @@ extension SheetRun {
         counted.insert(subject.input).inserted
       {
         reporter.warn(
-          inputs[subject.input].text,
-          Fault(
-            "names",
-            "'\(names.name)' has \(DisplayText.count(persons.count, "name")) for it, and \(DisplayText.count(faces, "face", "was", "were")) found, so names may be those of others",
-            "compare with facecrop detect --preview"))
+          inputs[subject.input].text, "names",
+          "'\(names.name)' has \(DisplayText.count(persons.count, "name")) for it, and \(DisplayText.count(faces, "face", "was", "were")) found, so names may be those of others",
+          "compare with facecrop detect --preview")
       }
       if let persons, persons.isEmpty || NameList.place(of: subject.crop, among: persons) != nil { continue }
       unnamed += 1
@@ -68,15 +63,14 @@ extension SheetRun {
         : subject.crop.face.map { "'\(names.name)' has no name for face \($0)" }
           ?? "'\(names.name)' has no name for several faces together"
       reporter.warn(
-        inputs[subject.input].text,
-        Fault("names", "\(lack), so its caption is '\(subject.caption)'", "add the name to the list"))
+        inputs[subject.input].text, "names", "\(lack), so its caption is '\(subject.caption)'",
+        "add the name to the list")
     }
     guard unnamed > 0, desk.subjects.count > 1 else { return }
     reporter.warn(
-      names.name,
-      Fault(
-        "names", "\(unnamed) of \(DisplayText.count(desk.subjects.count, "face")) on the sheet have no name in it",
-        "add the names to the list"))
+      names.name, "names",
+      "\(unnamed) of \(DisplayText.count(desk.subjects.count, "face")) on the sheet have no name in it",
+      "add the names to the list")
   }
 
   private func warnOfPlans(_ plans: SheetPlans, _ desk: Desk, _ reporter: Reporter) {
@@ -84,23 +78,20 @@ extension SheetRun {
     let printed = Set(desk.subjects.map(\.input))
     for index in inputs.indices where plans[index] != nil && !printed.contains(index) {
       reporter.warn(
-        inputs[index].text,
-        Fault("rejected", "its plan has no crops, so it is not on the sheet", "remove the plan to print it"))
+        inputs[index].text, "rejected", "its plan has no crops, so it is not on the sheet",
+        "remove the plan to print it")
     }
     if plans.others > 0 {
       reporter.warn(
-        name,
-        Fault(
-          "ignored", "\(DisplayText.count(plans.others, "plan", "is", "are")) for other inputs and had no effect",
-          "name these inputs, too"))
+        name, "ignored",
+        "\(DisplayText.count(plans.others, "plan", "is", "are")) for other inputs and had no effect",
+        "name these inputs, too")
     }
     if let words = ignoredByPlans, plans.coverAll(inputs.count) {
       reporter.warn(
-        name,
-        Fault(
-          "ignored",
-          "\(words) had no effect, because the plans have the faces and the frames of all inputs\(GivenOptions.remedy(for: words))"
-        ))
+        name, "ignored",
+        "\(words) had no effect, because the plans have the faces and the frames of all inputs\(GivenOptions.remedy(for: words))"
+      )
     }
   }
 
@@ -108,10 +99,8 @@ extension SheetRun {
     let missing = SheetEncoder.missingLetters(in: subject.caption)
     guard !missing.isEmpty else { return }
     reporter.warn(
-      inputs[subject.input].text,
-      Fault(
-        "caption",
-        "the caption '\(subject.caption)' has letters that are drawn as boxes: \(missing.map(String.init).joined(separator: " "))",
-        "write it with Latin letters"))
+      inputs[subject.input].text, "caption",
+      "the caption '\(subject.caption)' has letters that are drawn as boxes: \(missing.map(String.init).joined(separator: " "))",
+      "write it with Latin letters")
   }
 }

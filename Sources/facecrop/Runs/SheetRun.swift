@@ -222,9 +222,7 @@ struct SheetRun: Sendable {
     let resolution = Double(crop.region.width) / Double(layout.places[0].width) * layout.resolution
     if resolution < Self.softResolution {
       reporter.warn(
-        name,
-        Fault(
-          "small", "the print has only \(Int(resolution)) pixels per inch and will look soft", "use a larger image"))
+        name, "small", "the print has only \(Int(resolution)) pixels per inch and will look soft", "use a larger image")
     }
     return crop
   }

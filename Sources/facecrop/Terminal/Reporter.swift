@@ -86,6 +86,10 @@ final class Reporter: Sendable {
 
   func warn(_ input: String, _ fault: Fault) { say("warning", input, fault) }
 
+  func warn(_ input: String, _ kind: String, _ problem: String, _ remedy: Remedy? = nil) {
+    warn(input, Fault(kind, problem, remedy))
+  }
+
   /// Reports a complete file, as JSON only.
   func tell(_ input: String, written output: Outcome.Output) {
     guard style == .json else { return }

@@ -275,7 +275,7 @@ import Testing
     var png = PNGBuilder(Pixels.testPattern(width: 40, height: 30, channels: 3, seed: 3))
     png.before = [try PNGBuilder.xmp(large, isCompressed: true)]
     var sources = CreditSources()
-    sources.take(xmp: CreditSources.mostBytes + 1) { packet }
+    sources.take(\.xmp, of: CreditSources.mostBytes + 1) { packet }
     #expect(sources.xmp.isEmpty && sources.isCut)
     let request = CropRequest(output: CropOutput(metadata: .copyright))
     let result = try await cropper.crop(.bytes(png.encoded()), request: request)

@@ -24,11 +24,7 @@ struct OwnURL {
   func request() throws(ServiceError) -> SignedRequest {
     guard Self.prefixes.contains(where: path.hasPrefix) else { throw .unknownURL(settings.urls) }
     let (fields, signer, end) = try signedFields()
-    do throws(DialectFault) {
-      return SignedRequest(picture: try read(fields), signer: signer, end: end)
-    } catch {
-      throw .invalidQuery(error.message)
-    }
+    return SignedRequest(picture: try read(fields), signer: signer, end: end)
   }
 
   /// Checks the signature, and returns the query's other fields, the signer, and the expiry.
@@ -88,21 +84,21 @@ struct OwnURL {
   private var isBlur: Bool { path == "/blur" || path == "/meta/blur" }
   private var parameters: [URLParameter] { isBlur ? URLParameter.blur : URLParameter.all }
 
-  private func read(_ fields: [(name: Substring, value: String)]) throws(DialectFault) -> PictureRequest {
+  private func read(_ fields: [(name: Substring, value: String)]) throws(ServiceError) -> PictureRequest {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
     if isBlur { return try blur(fields, isMeta: parts.count == 2) }
     guard parts.first != "blur" else {
-      throw DialectFault("the path must be /blur, and the image is named in the query (write /blur?src=IMAGE)")
+      throw .invalidQuery("the path must be /blur, and the image is named in the query (write /blur?src=IMAGE)")
     }
     guard parts.prefix(2) != ["meta", "blur"] else {
-      throw DialectFault(
+      throw .invalidQuery(
         "the path must be /meta/blur, and the image is named in the query (write /meta/blur?src=IMAGE)")
     }
     guard parts.count == 3 else {
-      throw DialectFault("the path must be /crop/PRESET/SIZE.FORMAT, /blur, /meta/PRESET/SIZE or /meta/blur")
+      throw .invalidQuery("the path must be /crop/PRESET/SIZE.FORMAT, /blur, /meta/PRESET/SIZE or /meta/blur")
     }
     guard let preset = PercentCoding.decoded(parts[1]) else {
-      throw DialectFault("the preset \(PercentCoding.fault(of: parts[1]))")
+      throw .invalidQuery("the preset \(PercentCoding.fault(of: parts[1]))")
     }
     var crop = try Self.preset(preset)
     var request = PictureRequest(source: "", part: .smart)
@@ -111,29 +107,29 @@ struct OwnURL {
     try readSize(file[0], &request, &crop)
     if file.count == 2 { request.format = try format(file[1]) }
     guard !["person", "faces"].allSatisfy({ name in fields.contains { $0.name == name } }) else {
-      throw DialectFault("person already chooses the face (leave out faces)")
+      throw .invalidQuery("person already chooses the face (leave out faces)")
     }
     try set(fields, &request, &crop)
     try checkTemplate(fields)
     if crop.composition.alignsEyes, case .fill = crop.composition.layout {
-      throw DialectFault("\(preset) takes the largest region, so align=true has no effect (leave out align)")
+      throw .invalidQuery("\(preset) takes the largest region, so align=true has no effect (leave out align)")
     }
     try checkQuality(request)
     request.part = .faces(crop)
     if case .named(let format) = request.format {
       // The response would have white corners.
       if let option = request.transparentOption, !format.encoderFeatures.contains(.transparency) {
-        throw DialectFault("\(option) needs transparency, which \(format.name) lacks (\(Self.transparentFormats))")
+        throw .invalidQuery("\(option) needs transparency, which \(format.name) lacks (\(Self.transparentFormats))")
       }
       if request.keepsFrames, !format.encoderFeatures.contains(.animation) {
-        throw DialectFault("animation=keep needs WebP or GIF (write .webp, .gif or .auto behind the size)")
+        throw .invalidQuery("animation=keep needs WebP or GIF (write .webp, .gif or .auto behind the size)")
       }
     }
     return request
   }
 
   /// Refuses options that contradict a template, as the command does. Those of the preset do not count.
-  private func checkTemplate(_ fields: [(name: Substring, value: String)]) throws(DialectFault) {
+  private func checkTemplate(_ fields: [(name: Substring, value: String)]) throws(ServiceError) {
     func given(_ name: String) -> String? { fields.first { $0.name == name }?.value }
     guard given("template") != nil else { return }
     let conflict = FaceTemplate.conflict(
@@ -142,12 +138,12 @@ struct OwnURL {
     switch conflict {
     case nil: break
     case .alignsEyes:
-      throw DialectFault("template already levels the eyes, by its own points (leave out align or template)")
+      throw .invalidQuery("template already levels the eyes, by its own points (leave out align or template)")
     case .severalFaces:
-      throw DialectFault(
+      throw .invalidQuery(
         "template shows one face, so faces=\(given("faces")!) has no effect (use largest, sharpest or central)")
     case .noFace:
-      throw DialectFault(
+      throw .invalidQuery(
         "template has no output for an image without a face, so no-face=\(given("no-face")!) has no effect "
           + "(use maybe or fail)")
     }
@@ -156,7 +152,7 @@ struct OwnURL {
   /// Reads the options of a whole image with hidden faces.
   private func blur(
     _ fields: [(name: Substring, value: String)], isMeta: Bool
-  ) throws(DialectFault) -> PictureRequest {
+  ) throws(ServiceError) -> PictureRequest {
     var request = PictureRequest(source: "", part: .whole(covers: false), blur: BlurRequest())
     request.isMeta = isMeta
     var crop = CropRequest()
@@ -167,11 +163,11 @@ struct OwnURL {
 
   /// Refuses a quality that has no effect, as the command does. A format that follows the image or the client may have
   /// one.
-  private func checkQuality(_ request: PictureRequest) throws(DialectFault) {
+  private func checkQuality(_ request: PictureRequest) throws(ServiceError) {
     guard request.quality != nil, case .named(let format) = request.format,
       !format.encoderFeatures.contains(.quality)
     else { return }
-    throw DialectFault(
+    throw .invalidQuery(
       "quality has no effect on \(format.name) (leave it out, or choose jpg, webp"
         + "\(ImageFormat.avif.isWritten ? " or avif" : ""))")
   }
@@ -179,10 +175,10 @@ struct OwnURL {
   /// Reads the source and the parameters of the query.
   private func set(
     _ fields: [(name: Substring, value: String)], _ request: inout PictureRequest, _ crop: inout CropRequest
-  ) throws(DialectFault) {
+  ) throws(ServiceError) {
     let source = fields.first { $0.name == "src" }.flatMap { $0.value.isEmpty ? nil : $0.value }
     guard hasBody == (source == nil) else {
-      throw DialectFault(
+      throw .invalidQuery(
         hasBody ? "the body is the image, so src is not allowed" : "src is missing (name the image with src)")
     }
     request.source = source ?? ""
@@ -194,9 +190,9 @@ struct OwnURL {
   }
 
   /// Returns a preset's request, without its size.
-  private static func preset(_ name: String) throws(DialectFault) -> CropRequest {
+  private static func preset(_ name: String) throws(ServiceError) -> CropRequest {
     guard let preset = Preset(name: name) else {
-      throw DialectFault(
+      throw .invalidQuery(
         "the preset must be \(presets.joined(separator: ", ")), or a document such as passport:us, not '\(name)'")
     }
     return CropRequest(search: preset.search, composition: preset.composition)
@@ -205,10 +201,10 @@ struct OwnURL {
   /// Reads `512` as the longer side, or `400x500` as both sides and the shape.
   private func readSize(
     _ text: Substring, _ request: inout PictureRequest, _ crop: inout CropRequest
-  ) throws(DialectFault) {
+  ) throws(ServiceError) {
     let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
     guard sides.count <= 2, sides.allSatisfy({ (1...settings.largestSide).contains($0) }) else {
-      throw DialectFault("the size must be like 512 or 400x500, up to \(settings.largestSide) pixels, not '\(text)'")
+      throw .invalidQuery("the size must be like 512 or 400x500, up to \(settings.largestSide) pixels, not '\(text)'")
     }
     request.width = sides[0]
     request.height = sides.last
@@ -218,12 +214,11 @@ struct OwnURL {
     }
   }
 
-  private func format(_ text: Substring) throws(DialectFault) -> PictureRequest.Format {
-    if text == "auto" { return .accepted }
+  private func format(_ text: Substring) throws(ServiceError) -> PictureRequest.Format {
     if text == "gif" { return .named(.gif) }
-    guard let format = ImageFormat(answeredAs: text) else {
-      throw DialectFault("the format must be \(OwnURL.formats.alternatives), not '\(text)'")
+    guard let format = PictureRequest.Format(text) else {
+      throw .invalidQuery("the format must be \(OwnURL.formats.alternatives), not '\(text)'")
     }
-    return .named(format)
+    return format
   }
 }

@@ -18,12 +18,8 @@ enum PercentCoding {
   /// Encodes everything except unreserved characters (RFC 3986, 2.3) and the ASCII characters `others`.
   static func encoded(_ text: String, keeping others: String = "") -> String {
     text.utf8.reduce(into: "") { encoded, byte in
-      let scalar = Unicode.Scalar(byte)
-      let isKept =
-        scalar.isASCII
-        && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-._~".unicodeScalars.contains(scalar))
-      if isKept || others.utf8.contains(byte) {
-        encoded.unicodeScalars.append(scalar)
+      if byte.isPlain(or: "-._~") || others.utf8.contains(byte) {
+        encoded.unicodeScalars.append(UnicodeScalar(byte))
       } else {
         encoded += "%" + Hexadecimal.text([byte]).uppercased()
       }
@@ -39,12 +35,17 @@ enum PercentCoding {
     return "'\(text)' is not UTF-8, or has a zero byte (escape the bytes of UTF-8)"
   }
 
-  static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
+  static func digit(_ byte: UInt8) -> UInt8? { Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) } }
+}
+
+extension UInt8 {
+  /// Returns whether it is an ASCII letter, an ASCII digit, or one of some other ASCII characters.
+  func isPlain(or others: String) -> Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: others.utf8.contains(self)
     }
   }
 }

@@ -78,12 +78,3 @@ struct SignedRequest: Sendable {
   /// The expiry of the URL, in seconds since 1970; nil for never.
   var end: Int?
 }
-
-/// The reason why a URL is refused, as a clause for the URL's author.
-struct DialectFault: Error, Equatable {
-  var message: String
-
-  init(_ message: String) {
-    self.message = message
-  }
-}

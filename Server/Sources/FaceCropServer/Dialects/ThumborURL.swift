@@ -13,11 +13,7 @@ struct ThumborURL {
     let parts = path.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[1].isEmpty else { throw .unknownURL(settings.urls) }
     let signer = try signer(parts[0], of: parts[1])
-    do throws(DialectFault) {
-      return SignedRequest(picture: try read(parts[1]), signer: signer)
-    } catch {
-      throw .invalidQuery(error.message)
-    }
+    return SignedRequest(picture: try read(parts[1]), signer: signer)
   }
 
   private func signer(_ signature: String, of signed: String) throws(ServiceError) -> Signature.Signer? {
@@ -42,7 +38,7 @@ struct ThumborURL {
 
   // MARK: Options
 
-  private func read(_ text: String) throws(DialectFault) -> PictureRequest {
+  private func read(_ text: String) throws(ServiceError) -> PictureRequest {
     var rest = text[...]
     /// Takes the next part of the path if it is wanted.
     func take(_ isWanted: (Substring) -> Bool) -> Substring? {
@@ -52,11 +48,11 @@ struct ThumborURL {
     }
     func take(anyOf words: [Substring]) -> Substring? { take { words.contains($0) } }
 
-    if take(anyOf: ["debug"]) != nil { throw DialectFault("debug is not supported") }
+    if take(anyOf: ["debug"]) != nil { throw .invalidQuery("debug is not supported") }
     var request = PictureRequest(source: "", part: .smart)
     request.allowsUpscaling = true
     request.isMeta = take(anyOf: ["meta"]) != nil
-    if take({ $0 == "trim" || $0.hasPrefix("trim:") }) != nil { throw DialectFault("trim is not supported") }
+    if take({ $0 == "trim" || $0.hasPrefix("trim:") }) != nil { throw .invalidQuery("trim is not supported") }
     if let corners = take(Self.isManualCrop) { request.corners = try Self.corners(corners) }
     let fit = take(anyOf: ["fit-in", "full-fit-in", "adaptive-fit-in", "adaptive-full-fit-in"])
     if let size = take(Self.isSize) { try readSize(size, &request) }
@@ -64,7 +60,7 @@ struct ThumborURL {
     let vertical = take(anyOf: ["top", "middle", "bottom"])
     let isSmart = take(anyOf: ["smart"]) != nil
     if isSmart && request.corners != nil {
-      throw DialectFault("smart is not supported together with a manual crop (AxB:CxD)")
+      throw .invalidQuery("smart is not supported together with a manual crop (AxB:CxD)")
     }
     if let fit {
       request.part = .whole(covers: fit.hasSuffix("full-fit-in"), turns: fit.hasPrefix("adaptive"))
@@ -75,9 +71,9 @@ struct ThumborURL {
         vertical: ["top": 0, "bottom": 1][vertical ?? ""] ?? 0.5)
     }
     if rest.hasPrefix("filters:"), let filters = take({ _ in true }) { try readFilters(filters.dropFirst(8), &request) }
-    guard !rest.isEmpty else { throw DialectFault("the URL does not name an image") }
+    guard !rest.isEmpty else { throw .invalidQuery("the URL does not name an image") }
     guard let source = PercentCoding.decoded(rest) else {
-      throw DialectFault("the name of the image, \(PercentCoding.fault(of: rest))")
+      throw .invalidQuery("the name of the image, \(PercentCoding.fault(of: rest))")
     }
     request.source = source
     return request
@@ -89,14 +85,14 @@ struct ThumborURL {
   }
 
   /// Parses `10x20:300x400`: left, top, right, bottom.
-  private static func corners(_ part: Substring) throws(DialectFault) -> PictureRequest.Corners? {
+  private static func corners(_ part: Substring) throws(ServiceError) -> PictureRequest.Corners? {
     let places = part.split(whereSeparator: { $0 == ":" || $0 == "x" }).map { Int($0) }
     guard places.count == 4, let left = places[0], let top = places[1], let right = places[2], let bottom = places[3],
       min(left, top, right, bottom) >= 0
-    else { throw DialectFault("a manual crop needs four whole numbers, such as 10x20:300x400, not '\(part)'") }
+    else { throw .invalidQuery("a manual crop needs four whole numbers, such as 10x20:300x400, not '\(part)'") }
     // thumbor treats a crop of only zeros as no crop.
     if (left, top, right, bottom) == (0, 0, 0, 0) { return nil }
-    guard left < right, top < bottom else { throw DialectFault("the manual crop '\(part)' has no pixels") }
+    guard left < right, top < bottom else { throw .invalidQuery("the manual crop '\(part)' has no pixels") }
     return PictureRequest.Corners(left: left, top: top, right: right, bottom: bottom)
   }
 
@@ -110,13 +106,13 @@ struct ThumborURL {
       }
   }
 
-  private func readSize(_ part: Substring, _ request: inout PictureRequest) throws(DialectFault) {
+  private func readSize(_ part: Substring, _ request: inout PictureRequest) throws(ServiceError) {
     let sides = part.split(separator: "x", omittingEmptySubsequences: false)
-    func side(_ text: Substring) throws(DialectFault) -> Int? {
-      if text.hasPrefix("-") { throw DialectFault("negative sizes such as '\(text)', which flip, are not supported") }
-      if text == "orig" { throw DialectFault("the size orig is not supported (omit it)") }
+    func side(_ text: Substring) throws(ServiceError) -> Int? {
+      if text.hasPrefix("-") { throw .invalidQuery("negative sizes such as '\(text)', which flip, are not supported") }
+      if text == "orig" { throw .invalidQuery("the size orig is not supported (omit it)") }
       guard let side = text.isEmpty ? 0 : Int(text), side <= settings.largestSide else {
-        throw DialectFault("the side '\(text)' is larger than \(settings.largestSide) pixels")
+        throw .invalidQuery("the side '\(text)' is larger than \(settings.largestSide) pixels")
       }
       return side == 0 ? nil : side
     }
@@ -124,18 +120,22 @@ struct ThumborURL {
     request.height = try side(sides[1])
   }
 
-  private func readFilters(_ filters: Substring, _ request: inout PictureRequest) throws(DialectFault) {
+  private func readFilters(_ filters: Substring, _ request: inout PictureRequest) throws(ServiceError) {
     for filter in filters.split(separator: ":") {
       guard let open = filter.firstIndex(of: "("), filter.hasSuffix(")") else {
-        throw DialectFault("'\(filter)' is not a filter (write name(value))")
+        throw .invalidQuery("'\(filter)' is not a filter (write name(value))")
       }
       let value = filter[filter.index(after: open)...].dropLast()
       switch filter[..<open] {
       case "format":
-        request.format = try format(value)
+        guard let format = PictureRequest.Format(value) else {
+          let names = ImageFormat.stills.filter(\.isWritten).map(\.rawValue)
+          throw .invalidQuery("the format must be \(names.alternatives), not '\(value)'")
+        }
+        request.format = format
       case "quality":
         guard let quality = Int(value), (1...100).contains(quality) else {
-          throw DialectFault("quality must be a whole number from 1 to 100, not '\(value)'")
+          throw .invalidQuery("quality must be a whole number from 1 to 100, not '\(value)'")
         }
         request.quality = quality
       case "no_upscale": request.allowsUpscaling = false
@@ -143,19 +143,10 @@ struct ThumborURL {
       // Responses never have EXIF data or a profile.
       case "strip_exif", "strip_icc": break
       default:
-        throw DialectFault(
+        throw .invalidQuery(
           "the filter \(filter[..<open]) is not supported (use format, quality, upscale, no_upscale, strip_exif or strip_icc)"
         )
       }
     }
-  }
-
-  private func format(_ text: Substring) throws(DialectFault) -> PictureRequest.Format {
-    if text == "auto" { return .accepted }
-    guard let format = ImageFormat(answeredAs: text) else {
-      let names = ImageFormat.stills.filter(\.isWritten).map(\.rawValue)
-      throw DialectFault("the format must be \(names.alternatives), not '\(text)'")
-    }
-    return .named(format)
   }
 }

@@ -3,20 +3,16 @@ import FaceCrop
 /// An option in the query of the server's own URLs: a row of the catalog, and the line that uses its value. ``all`` are
 /// those of crops, which the parser and the playground's controls both use. ``blur`` are those of `/blur`.
 struct URLParameter: Sendable {
-  enum Values: Sendable {
-    case choice([String])
-    case number(ClosedRange<Int>)
-    /// A text with an upper bound of its bytes.
-    case text(Int)
-  }
-
   /// The name in URLs, which can differ from the option's.
   let name: String
   /// The effect, as a sentence for the playground.
   let help: String
-  let values: Values
+  /// The listed values, the range of a number, or the upper bound of a text in bytes; nil for values of another kind.
+  let choices: [String]?
+  let range: ClosedRange<Int>?
+  let longest: Int?
   /// The parser of a value.
-  let set: @Sendable (inout PictureRequest, inout CropRequest, String) throws(DialectFault) -> Void
+  let set: @Sendable (inout PictureRequest, inout CropRequest, String) throws(ServiceError) -> Void
 
   static let all = [
     quality,
@@ -29,15 +25,11 @@ struct URLParameter: Sendable {
     crop("faces", choices: selections.keys.sorted(), { selections[$0] }) { $0.search.faces = $1 },
     crop(
       "faces", called: "person", most: 1_024, must: "a name", { $0.isEmpty || $0.utf8.count > 1_024 ? nil : $0 }
-    ) {
-      $0.search.faces = .person($1)
-    },
+    ) { $0.search.faces = .person($1) },
     crop("max-faces", { Int($0) }) { $0.search.mostFaces = $1 },
     crop(
       "no-face", choices: NoFacePolicy.allCases.filter { $0 != .skip }.map(\.rawValue), NoFacePolicy.init(rawValue:)
-    ) {
-      $0.search.noFace = $1
-    },
+    ) { $0.search.noFace = $1 },
     crop("align", Bool.init) { $0.composition.alignsEyes = $1 },
     crop("upright", UprightPolicy.init(rawValue:)) { $0.search.upright = $1 },
     crop("template", choices: FaceTemplate.all.map(\.name), { name in FaceTemplate.all.first { $0.name == name } }) {
@@ -52,23 +44,21 @@ struct URLParameter: Sendable {
   /// The options of hidden faces.
   static let blur = [
     quality,
-    parameter("format", .blurURL, choices: OwnURL.blurFormats, PictureRequest.Format.init(blur:)) {
-      $0.format = $2
-    },
+    parameter("format", .blurURL, choices: OwnURL.blurFormats, { PictureRequest.Format($0[...]) }) { $0.format = $2 },
     hidden("mode", BlurMode.init(rawValue:)) { $0.mode = $1 },
     hidden("shape", BlurShape.init(rawValue:)) { $0.shape = $1 },
     hidden("margin", Double.init) { $0.margin = $1 },
     hidden("faces", most: 1_024, must: faceNumbers, numbers) { $0.faces = .only($1) },
-    hidden("except", most: 1_024, must: faceNumbers, numbers) { blur, numbers throws(DialectFault) in
+    hidden("except", most: 1_024, must: faceNumbers, numbers) { blur, numbers throws(ServiceError) in
       guard blur.faces == .all else {
-        throw DialectFault("faces and except exclude each other (leave one of them out)")
+        throw .invalidQuery("faces and except exclude each other (leave one of them out)")
       }
       blur.faces = .except(numbers)
     },
     hidden("min-face", must: "pixels such as 80, or percent such as 5%25", { FaceHeight($0) }) { $0.smallestFace = $1 },
     hidden("metadata", MetadataPolicy.init(rawValue:)) { $0.metadata = $1 },
-    hidden("keep-location", Bool.init) { blur, keeps throws(DialectFault) in
-      guard !keeps || blur.metadata == .keep else { throw DialectFault("keep-location needs metadata=keep") }
+    hidden("keep-location", Bool.init) { blur, keeps throws(ServiceError) in
+      guard !keeps || blur.metadata == .keep else { throw .invalidQuery("keep-location needs metadata=keep") }
       blur.keepsLocation = keeps
     },
   ]
@@ -92,9 +82,9 @@ struct URLParameter: Sendable {
   private static func flag(
     _ name: String, _ property: any WritableKeyPath<Background, Bool> & Sendable
   ) -> URLParameter {
-    crop(name, Bool.init) { crop, flag throws(DialectFault) in
+    crop(name, Bool.init) { crop, flag throws(ServiceError) in
       guard crop.output.background != nil else {
-        throw DialectFault("\(name) needs a new background (add bg=white)")
+        throw .invalidQuery("\(name) needs a new background (add bg=white)")
       }
       crop.output.background?[keyPath: property] = flag
     }
@@ -104,19 +94,19 @@ struct URLParameter: Sendable {
   private static func crop<Value>(
     _ option: String, called name: String? = nil, choices: [String]? = nil, most: Int = 32, must form: String? = nil,
     _ parse: @escaping @Sendable (String) -> Value?,
-    set: @escaping @Sendable (inout CropRequest, Value) throws(DialectFault) -> Void
+    set: @escaping @Sendable (inout CropRequest, Value) throws(ServiceError) -> Void
   ) -> URLParameter {
     parameter(option, .cropURL, called: name, choices: choices, most: most, must: form, parse) {
-      (_, crop, value) throws(DialectFault) in try set(&crop, value)
+      (_, crop, value) throws(ServiceError) in try set(&crop, value)
     }
   }
 
   /// Returns a parameter of the hidden faces, whose request has them.
   private static func hidden<Value>(
     _ option: String, most: Int = 32, must form: String? = nil, _ parse: @escaping @Sendable (String) -> Value?,
-    set: @escaping @Sendable (inout BlurRequest, Value) throws(DialectFault) -> Void
+    set: @escaping @Sendable (inout BlurRequest, Value) throws(ServiceError) -> Void
   ) -> URLParameter {
-    parameter(option, .blurURL, most: most, must: form, parse) { (request, _, value) throws(DialectFault) in
+    parameter(option, .blurURL, most: most, must: form, parse) { (request, _, value) throws(ServiceError) in
       var blur = request.blur ?? BlurRequest()
       try set(&blur, value)
       request.blur = blur
@@ -130,21 +120,21 @@ struct URLParameter: Sendable {
   private static func parameter<Value>(
     _ option: String, _ place: OptionFact.Places, called name: String? = nil, choices: [String]? = nil, most: Int = 32,
     must form: String? = nil, _ parse: @escaping @Sendable (String) -> Value?,
-    set: @escaping @Sendable (inout PictureRequest, inout CropRequest, Value) throws(DialectFault) -> Void
+    set: @escaping @Sendable (inout PictureRequest, inout CropRequest, Value) throws(ServiceError) -> Void
   ) -> URLParameter {
     let fact = OptionFact.named(option, for: place)!
     let name = name ?? option
     let choices = form == nil ? choices ?? (fact.takesValue ? fact.choices : ["false", "true"]) : []
-    let values: Values =
-      if !choices.isEmpty { .choice(choices) } else if case .whole(let range) = fact.values { .number(range) } else {
-        .text(most)
-      }
+    let range: ClosedRange<Int>? = if choices.isEmpty, case .whole(let range) = fact.values { range } else { nil }
     let words = form ?? (choices.isEmpty ? fact.syntax ?? fact.effect : choices.alternatives)
-    return URLParameter(name: name, help: fact.effect, values: values) { (request, crop, text) throws(DialectFault) in
+    return URLParameter(
+      name: name, help: fact.effect, choices: choices.isEmpty ? nil : choices, range: range,
+      longest: choices.isEmpty && range == nil ? most : nil
+    ) { (request, crop, text) throws(ServiceError) in
       let isKnown =
         choices.isEmpty ? !fact.choices.isEmpty || fact.fault(text) == nil : choices.contains(text)
       guard isKnown, let value = parse(text) else {
-        throw DialectFault("\(name) must be \(words), not '\(text)'")
+        throw .invalidQuery("\(name) must be \(words), not '\(text)'")
       }
       try set(&request, &crop, value)
     }
@@ -152,11 +142,11 @@ struct URLParameter: Sendable {
 }
 
 extension PictureRequest.Format {
-  /// The format of an image with hidden faces.
-  fileprivate init?(blur name: String) {
+  /// Looks up `auto`, or a format that a response can have.
+  init?(_ name: Substring) {
     if name == "auto" {
       self = .accepted
-    } else if let format = ImageFormat(answeredAs: name[...]) {
+    } else if let format = ImageFormat(answeredAs: name) {
       self = .named(format)
     } else {
       return nil

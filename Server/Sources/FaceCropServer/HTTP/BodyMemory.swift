@@ -50,10 +50,7 @@ final class BodyMemory: Sendable {
     }
 
     func end() {
-      let count = bytes.withLock { bytes in
-        defer { bytes = 0 }
-        return bytes
-      }
+      let count = bytes.withLock { exchange(&$0, with: 0) }
       guard count > 0 else { return }
       memory.state.withLock { state in
         state.total -= count

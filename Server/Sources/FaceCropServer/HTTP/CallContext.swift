@@ -60,9 +60,4 @@ final class RequestReport: Sendable {
   func note<Value: Sendable>(_ fact: WritableKeyPath<State, Value>, _ value: Value) {
     state.withLock { $0[keyPath: fact] = value }
   }
-
-  /// Takes the facts about the image from an equal request, whose work this one shares.
-  func share(_ other: State) {
-    state.withLock { ($0.bodyBytes, $0.faces) = (other.bodyBytes, other.faces) }
-  }
 }

@@ -104,10 +104,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
 
   /// Calls the action when a body stops arriving, if there is one.
   private func stall() {
-    let action = state.withLock { state in
-      defer { state.onStall = nil }
-      return state.onStall
-    }
+    let action = state.withLock { $0.onStall.take() }
     action?()
   }
 
@@ -135,20 +132,14 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
     let window = TimeAmount(settings.idleTimeout)
     let least = Int(settings.idleTimeout / .seconds(1) * Double(settings.leastRate))
     let pace = channel.eventLoop.scheduleRepeatedTask(initialDelay: window, delay: window) { [weak self] _ in
-      let moved = self?.state.withLock { state in
-        defer { state.moved = 0 }
-        return state.moved
-      }
+      let moved = self?.state.withLock { exchange(&$0.moved, with: 0) }
       if let moved, moved < least { ifSlow() }
     }
     state.withLock { ($0.pace, $0.moved) = (pace, 0) }
   }
 
   private func endWatch() {
-    let pace = state.withLock { state in
-      defer { state.pace = nil }
-      return state.pace
-    }
+    let pace = state.withLock { $0.pace.take() }
     pace?.cancel()
   }
 
@@ -168,8 +159,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
   private func hangUp() {
     let action = state.withLock { state in
       state.isHungUp = true
-      defer { state.onHangUp = nil }
-      return state.onHangUp
+      return state.onHangUp.take()
     }
     action?()
   }

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `GET` and `HEAD` of an image by its URL.
+/// The routes of images: `GET` and `HEAD` of one by its URL, and uploads.
 struct PictureRoute: Sendable {
   let live: LiveSettings
   let service: PictureService
@@ -44,14 +44,12 @@ struct PictureRoute: Sendable {
     let maxAge = reply.answer.maxAge(settings, until: signed.end, freshFor: reply.age)
     var response = try Response(
       reply.answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge, service.bodies, context.client)
-    if let name = Self.cacheStatus {
-      response.headers[name] = "facecrop-server; \(context.report.values.isCached ? "hit" : "fwd=miss")"
-    }
+    response.headers[Self.cacheStatus] = "facecrop-server; \(context.report.values.isCached ? "hit" : "fwd=miss")"
     return response
   }
 
   /// Whether this server's cache had the response (RFC 9211).
-  private static let cacheStatus = HTTPField.Name("Cache-Status")
+  private static let cacheStatus = HTTPField.Name("Cache-Status")!
 }
 
 extension CallContext {

@@ -4,29 +4,16 @@ import Hummingbird
 import NIOCore
 
 /// A limit on the requests of each client, by its address.
-struct RateLimit: RouterMiddleware {
-  private let buckets: TokenBuckets
-  private let trustsForwardedFor: Bool
-
-  init(_ settings: Settings) {
-    buckets = TokenBuckets(rate: settings.rate, burst: settings.burst)
-    trustsForwardedFor = settings.trustForwardedFor
-  }
-
+extension TokenBuckets: RouterMiddleware {
   func handle(
     _ request: Request, context: CallContext, next: (Request, CallContext) async throws -> Response
   ) async throws -> Response {
-    try buckets.take(for: context.client(of: request, trustsForwardedFor: trustsForwardedFor))
+    try take(for: context.client)
     return try await next(request, context)
   }
 }
 
 extension CallContext {
-  /// Returns the client's name in limits, also behind a trusted proxy.
-  func client(of request: Request, trustsForwardedFor: Bool) -> String {
-    ClientName.of(address(of: request, trustsForwardedFor: trustsForwardedFor))
-  }
-
   /// Returns the client's address, also behind a trusted proxy.
   func address(of request: Request, trustsForwardedFor: Bool) -> String {
     let peer = channel.remoteAddress?.ipAddress ?? "unknown"

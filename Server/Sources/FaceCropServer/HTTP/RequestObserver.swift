@@ -20,7 +20,7 @@ struct RequestObserver: RouterMiddleware {
       context.logger[metadataKey: "hb.request.id"] = "\(id)"
     }
     context.connection = try? await context.channel.pipeline.handler(type: ConnectionHandler.self).get()
-    context.client = context.client(of: request, trustsForwardedFor: trustsForwardedFor)
+    context.client = ClientName.of(context.address(of: request, trustsForwardedFor: trustsForwardedFor))
     metrics.begin()
     var (response, error, reason) = await answer(request, context, next)
     if request.method == .head {
@@ -46,7 +46,7 @@ struct RequestObserver: RouterMiddleware {
 
     var metadata: Logger.Metadata = [
       "method": "\(request.method)", "path": "\(ImageName.withoutSecrets(request.uri.path))",
-      "status": .stringConvertible(response.status.code), "ms": .stringConvertible(duration.milliseconds),
+      "status": .stringConvertible(response.status.code), "ms": .stringConvertible(Int(duration / .milliseconds(1))),
       "bytes_in": .stringConvertible(report.bodyBytes ?? 0),
       "bytes_out": .stringConvertible(response.body.contentLength ?? 0),
       "client": "\(context.address(of: request, trustsForwardedFor: trustsForwardedFor))",
@@ -68,10 +68,7 @@ struct RequestObserver: RouterMiddleware {
 
   /// Returns whether a client's id is safe in logs and headers.
   private static func isPlain(_ id: String) -> Bool {
-    (1...128).contains(id.utf8.count)
-      && id.unicodeScalars.allSatisfy {
-        $0.isASCII && ($0.properties.isAlphabetic || "0123456789-_.:".unicodeScalars.contains($0))
-      }
+    (1...128).contains(id.utf8.count) && id.utf8.allSatisfy { $0.isPlain(or: "-_.:") }
   }
 
   private static let probes: Set = ["/health", "/health/ready", "/metrics"]
@@ -112,11 +109,5 @@ struct RequestObserver: RouterMiddleware {
 
   private func hasBody(_ request: Request) -> Bool {
     request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
-  }
-}
-
-extension Duration {
-  fileprivate var milliseconds: Int {
-    Int(components.seconds) * 1_000 + Int(components.attoseconds / 1_000_000_000_000_000)
   }
 }

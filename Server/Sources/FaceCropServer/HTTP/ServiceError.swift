@@ -148,9 +148,7 @@ extension Response {
   /// Creates `{"error": kind, "message": …}`.
   init(error kind: String, message: String, status: HTTPResponse.Status) {
     let json = "{\"error\": \"\(DisplayText.jsonString(kind))\", \"message\": \"\(DisplayText.jsonString(message))\"}\n"
-    self.init(
-      status: status, headers: [.contentType: "application/json"],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: json)))
+    self = .json(Array(json.utf8), status: status)
   }
 }
 

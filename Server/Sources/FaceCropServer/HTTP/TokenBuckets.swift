@@ -23,11 +23,8 @@ final class TokenBuckets: Sendable {
 
   /// Takes a token, or throws ``ServiceError/tooManyRequests``.
   func take(for name: String, at now: ContinuousClock.Instant = .now) throws(ServiceError) {
-    guard rate == 0 || hasTaken(for: name, at: now) else { throw .tooManyRequests }
-  }
-
-  private func hasTaken(for name: String, at now: ContinuousClock.Instant) -> Bool {
-    buckets.withLock { all in
+    guard rate > 0 else { return }
+    let hasTaken = buckets.withLock { all in
       if all.count >= Self.mostNames {
         all = all.filter { tokens(of: $0.value, now) < burst }
         if all.count >= Self.mostNames { all = [:] }
@@ -36,6 +33,7 @@ final class TokenBuckets: Sendable {
       all[name] = Bucket(tokens: left >= 1 ? left - 1 : left, time: now)
       return left >= 1
     }
+    guard hasTaken else { throw .tooManyRequests }
   }
 
   private func tokens(of bucket: Bucket, _ now: ContinuousClock.Instant) -> Double {

@@ -7,14 +7,6 @@ import SystemPackage
 enum LogFormat: String, CaseIterable, Sendable {
   case text
   case json
-
-  /// Returns an event as a line without its newline.
-  fileprivate func line(of event: LogEvent, metadata: Logger.Metadata, label: String) -> String {
-    switch self {
-    case .text: TextLog.line(of: event, metadata: metadata, label: label)
-    case .json: JSONLog.line(of: event, metadata: metadata)
-    }
-  }
 }
 
 /// A log with one line per event, on standard error.
@@ -23,14 +15,8 @@ struct LineLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   let label: String
   let format: LogFormat
-  /// The output of a line with its newline.
-  let write: @Sendable (String) -> Void
-
-  /// Creates a log that passes lines to `write`; nil for standard error.
-  init(label: String, format: LogFormat, write: (@Sendable (String) -> Void)? = nil) {
-    (self.label, self.format) = (label, format)
-    self.write = write ?? LogQueue.standardError.write
-  }
+  /// The output of a line with its newline; by default standard error.
+  var write: @Sendable (String) -> Void = LogQueue.standardError.write
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
@@ -41,7 +27,12 @@ struct LineLogHandler: LogHandler {
     var all = metadata
     if let own = event.metadata { all.merge(own) { $1 } }
     if let error = event.error { all["error"] = "\(error)" }
-    write(format.line(of: event, metadata: all, label: label) + "\n")
+    let line =
+      switch format {
+      case .text: TextLog.line(of: event, metadata: all, label: label)
+      case .json: JSONLog.line(of: event, metadata: all)
+      }
+    write(line + "\n")
   }
 }
 

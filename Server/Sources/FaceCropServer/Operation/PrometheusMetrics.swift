@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Counters stay counters; meters and gauges become gauges; recorders and timers (in seconds) become histograms.
 final class PrometheusMetrics: MetricsFactory {
-  static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+  static let mediaType = "text/plain; version=0.0.4"
 
   private enum Kind: String {
     case counter, gauge, histogram

@@ -53,9 +53,8 @@ final class ServiceMetrics: Sendable {
     Counter(
       label: "facecrop_requests_total", dimensions: [("route", route), ("status", "\(status)")], factory: exporter
     ).increment()
-    let (seconds, attoseconds) = duration.components
     Timer(label: "facecrop_request_duration_seconds", dimensions: [("route", route)], factory: exporter)
-      .recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+      .record(duration: duration)
   }
 
   /// Copies the counts of others before the metrics are read.

@@ -74,11 +74,8 @@ final class FetchClients: Sendable {
   }
 
   func shutDown() async {
-    let all = state.withLock { state in
-      defer { state.entries = [:] }
-      return state.entries.values.map(\.client)
-    }
-    for client in all { try? await client.shutdown() }
+    let all = state.withLock { exchange(&$0.entries, with: [:]) }
+    for entry in all.values { try? await entry.client.shutdown() }
   }
 
   private func makeClient(for pin: Pin) -> HTTPClient {

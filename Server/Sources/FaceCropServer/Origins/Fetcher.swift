@@ -8,7 +8,7 @@ import SystemPackage
 
 /// A fetcher of images over HTTP, from addresses that it has checked. A host's name is resolved once, and the
 /// connection goes to that address, even if the name changes meanwhile.
-final class Fetcher: Sendable {
+final class Fetcher: Service {
   private let timeout: Duration
   private let limit: Int
   private let resolve: Resolver
@@ -32,6 +32,12 @@ final class Fetcher: Sendable {
     self.limit = limit
     clients = FetchClients(mostFetches: mostFetches)
     self.resolve = resolve
+  }
+
+  /// Ends the connections with the server.
+  func run() async throws {
+    try? await gracefulShutdown()
+    await shutDown()
   }
 
   func shutDown() async { await clients.shutDown() }
@@ -163,15 +169,5 @@ final class Fetcher: Sendable {
       throw .forbidden("the image's host is in a private network (see the setting allow-private-addresses)")
     }
     return address.text
-  }
-}
-
-/// A service that ends the fetcher's connections with the server.
-struct FetcherService: Service {
-  let fetcher: Fetcher
-
-  func run() async throws {
-    try? await gracefulShutdown()
-    await fetcher.shutDown()
   }
 }

@@ -95,10 +95,7 @@ extension FolderOrigin {
   private static func kind(of name: String, in folder: CInt) -> Int32 {
     var status = stat()
     guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return Int32(DT_UNKNOWN) }
-    switch status.st_mode & S_IFMT {
-    case S_IFDIR: return Int32(DT_DIR)
-    case S_IFREG: return Int32(DT_REG)
-    default: return Int32(DT_UNKNOWN)
-    }
+    // As the macro IFTODT does, which Swift does not import.
+    return Int32((status.st_mode & S_IFMT) >> 12)
   }
 }

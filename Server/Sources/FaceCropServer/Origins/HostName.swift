@@ -30,8 +30,8 @@ enum HostName {
 
   static func isValid(_ host: String) -> Bool {
     guard !host.isEmpty, host.utf8.count <= 253 else { return false }
-    if host.utf8.allSatisfy(isPlain) { return true }
-    guard host.utf8.allSatisfy({ $0 == UInt8(ascii: ":") || isPlain($0) }) else { return false }
+    if host.utf8.allSatisfy({ $0.isPlain(or: ".-") }) { return true }
+    guard host.utf8.allSatisfy({ $0.isPlain(or: ".-:") }) else { return false }
     var address = in6_addr()
     return unsafe inet_pton(AF_INET6, host, &address) == 1
   }
@@ -46,14 +46,5 @@ enum HostName {
 
   private static func unbracketed(_ host: String) -> String {
     host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
-      true
-    default: false
-    }
   }
 }

@@ -12,7 +12,8 @@ struct SignatureV4: Sendable {
   /// Returns the headers for a GET of a URL without a query, whose path is already escaped.
   func headers(forGetting url: URL, at time: Date = Date()) -> HTTPHeaders {
     guard !accessKey.isEmpty else { return [:] }
-    let stamp = Self.stamp(time)
+    // Like 20261125T150000Z.
+    let stamp = time.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
     let day = String(stamp.prefix(8))
     // Sent as it is signed: the client would write an IPv6 address and a usual port in another way.
     let host = HostName.authority(of: url)!
@@ -36,15 +37,5 @@ struct SignatureV4: Sendable {
 
   private static func code(_ text: String, _ key: Data) -> Data {
     Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: key)))
-  }
-
-  /// Formats a time like 20261125T150000Z.
-  private static func stamp(_ time: Date) -> String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = TimeZone(secondsFromGMT: 0)!
-    let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: time)
-    return String(
-      format: "%04d%02d%02dT%02d%02d%02dZ", parts.year!, parts.month!, parts.day!, parts.hour!, parts.minute!,
-      parts.second!)
   }
 }

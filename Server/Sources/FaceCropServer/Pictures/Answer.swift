@@ -17,11 +17,7 @@ struct Answer: Sendable {
     self.mediaType = mediaType
     self.bytes = bytes
     self.time = time
-    tag = Self.tag(bytes)
-  }
-
-  private static func tag(_ bytes: [UInt8]) -> String {
-    "\"\(Hexadecimal.text(SHA256.hash(data: bytes).prefix(16)))\""
+    tag = "\"\(Hexadecimal.text(SHA256.hash(data: bytes).prefix(16)))\""
   }
 
   var cost: Int { bytes.count + 256 }

@@ -12,17 +12,8 @@ struct PictureService: Sendable {
   private let running = Coalescer<ResultCache.Key, Made, ServiceError>(cancelled: .hungUp)
   private let joined = JoinCount()
 
-  /// A response, and the freshness of its source; nil if the source is known to be unchanged.
-  struct Reply {
-    let answer: Answer
-    let age: Duration?
-  }
-
   /// An outcome, and the facts for the log of each request that shares it.
-  private struct Made {
-    let outcome: Result<Answer, ServiceError>
-    let facts: RequestReport.State
-  }
+  private typealias Made = (outcome: Result<Answer, ServiceError>, facts: RequestReport.State)
 
   /// The requests by name that joined an equal one. ``ImageManager/Statistics/shared`` has those with a body.
   var joinedRequests: Int { joined.value.load(ordering: .relaxed) }
@@ -31,8 +22,11 @@ struct PictureService: Sendable {
     let value = Atomic(0)
   }
 
-  /// Responds to a request for an image; `accept` is the client's list of media types.
-  func answer(to request: PictureRequest, accept: String, _ context: CallContext) async throws(ServiceError) -> Reply {
+  /// Responds to a request for an image; `accept` is the client's list of media types. Also returns the freshness of its
+  /// source; nil if the source is known to be unchanged.
+  func answer(
+    to request: PictureRequest, accept: String, _ context: CallContext
+  ) async throws(ServiceError) -> (answer: Answer, age: Duration?) {
     let found = try await origins.find(request.source)
     // The source's own format is unknown before it is read, so it has a cache key of its own.
     let formats = formats(request, accept)
@@ -40,19 +34,21 @@ struct PictureService: Sendable {
     let age = found.isCertain ? nil : settings.remoteFreshness
     if let answer = await results.answer(key, noOlderThan: age) {
       context.report.note(\.isCached, true)
-      return Reply(answer: answer, age: age)
+      return (answer, age)
     }
     let made = try await running.value(of: key, joined: { joined.value.add(1, ordering: .relaxed) }) {
       () async throws(ServiceError) in
       do throws(ServiceError) {
         let answer = try await fresh(found, request, key, formats, context)
-        return Made(outcome: .success(answer), facts: context.report.values)
+        return (.success(answer), context.report.values)
       } catch {
-        return Made(outcome: .failure(error), facts: context.report.values)
+        return (.failure(error), context.report.values)
       }
     }
-    context.report.share(made.facts)
-    return Reply(answer: try made.outcome.get(), age: age)
+    // Another request may have done the work.
+    context.report.note(\.bodyBytes, made.facts.bodyBytes)
+    context.report.note(\.faces, made.facts.faces)
+    return (try made.outcome.get(), age)
   }
 
   /// Reads an image, and makes and caches its response.

@@ -21,8 +21,11 @@ struct PictureWork: Sendable {
     case .aligned(let horizontal, let vertical):
       guard let width = request.width, let height = request.height else { return try await whole() }
       let base = try await base()
-      let shape = Shape(width: width, height: height, in: base.size)
-      let place = shape.rect(x: (1 - shape.width) * horizontal, y: (1 - shape.height) * vertical)
+      // The largest region with the shape of the response, in fractions of the base.
+      let ratio = Double(width) / Double(height) * Double(base.size.height) / Double(base.size.width)
+      let shape = (width: min(ratio, 1), height: min(1 / ratio, 1))
+      let place = NormalizedRect(
+        x: (1 - shape.width) * horizontal, y: (1 - shape.height) * vertical, width: shape.width, height: shape.height)
       return try await filled(.normalizedCropRect(base.rect.part(place)))
     case .smart:
       guard let width = request.width, let height = request.height else { return try await whole() }
@@ -106,23 +109,6 @@ struct PictureWork: Sendable {
     let rect = PixelRect(
       x: corners.left, y: corners.top, width: right - corners.left, height: bottom - corners.top)
     return (rect.normalized(in: size), rect.size)
-  }
-
-  /// The largest region of an image with a given shape, in fractions of the image.
-  private struct Shape {
-    let width: Double
-    let height: Double
-
-    init(width: Int, height: Int, in picture: PixelSize) {
-      let ratio = Double(width) / Double(height) * Double(picture.height) / Double(picture.width)
-      self.width = min(ratio, 1)
-      self.height = min(1 / ratio, 1)
-    }
-
-    func rect(x: Double, y: Double) -> NormalizedRect {
-      NormalizedRect(
-        x: min(max(x, 0), 1 - width), y: min(max(y, 0), 1 - height), width: width, height: height)
-    }
   }
 }
 

@@ -7,21 +7,14 @@ import SystemPackage
 final class ResultCache: Sendable {
   private let memory: Mutex<LeastRecentlyUsed<Key, Answer>>
   private let folder: CacheFolder?
-  private let memoryHits = Mutex(0)
-  /// Responses that the folder had and had not. A file with other bytes counts as none.
-  private let folderHits = Mutex(0)
-  private let folderMisses = Mutex(0)
+  private let counts = Mutex(Statistics())
   /// Whether the folder could not store the last response.
   private let isFailing = Mutex(false)
 
   /// Opens the cache, or throws the fault of its folder.
-  convenience init(_ settings: Settings) throws(SettingsError) {
-    self.init(memory: settings.cacheMemory, folder: try ResultCache.folder(settings))
-  }
-
-  private init(memory: Int, folder: CacheFolder?) {
-    self.memory = Mutex(LeastRecentlyUsed(budget: memory))
-    self.folder = folder
+  init(_ settings: Settings) throws(SettingsError) {
+    folder = try ResultCache.folder(settings)
+    memory = Mutex(LeastRecentlyUsed(budget: settings.cacheMemory))
   }
 
   private static func folder(_ settings: Settings) throws(SettingsError) -> CacheFolder? {
@@ -58,20 +51,20 @@ final class ResultCache: Sendable {
   func answer(_ key: Key, noOlderThan age: Duration?) async -> Answer? {
     if let answer = memory.withLock({ $0.value(for: key) }) {
       guard answer.isFresh(age) else { return nil }
-      memoryHits.withLock { $0 += 1 }
+      counts.withLock { $0.memoryHits += 1 }
       return answer
     }
     guard let folder else { return nil }
     guard let bytes = await folder.bytes(named: key.name) else {
-      folderMisses.withLock { $0 += 1 }
+      counts.withLock { $0.folderMisses += 1 }
       return nil
     }
     guard let answer = Answer(stored: bytes) else {
-      folderMisses.withLock { $0 += 1 }
+      counts.withLock { $0.folderMisses += 1 }
       await folder.remove(named: key.name)
       return nil
     }
-    folderHits.withLock { $0 += 1 }
+    counts.withLock { $0.folderHits += 1 }
     guard answer.isFresh(age) else { return nil }
     memory.withLock { $0.insert(answer, for: key, cost: answer.cost) }
     return answer
@@ -82,22 +75,20 @@ final class ResultCache: Sendable {
     memory.withLock { $0.insert(answer, for: key, cost: answer.cost) }
     guard let folder, let bytes = answer.stored else { return nil }
     let fault = await folder.store(bytes, named: key.name)
-    let wasFailing = isFailing.withLock { isFailing in
-      defer { isFailing = fault != nil }
-      return isFailing
-    }
+    let wasFailing = isFailing.withLock { exchange(&$0, with: fault != nil) }
     return wasFailing ? nil : fault
   }
 
   /// Counts since the server started.
   var statistics: Statistics {
-    Statistics(
-      memoryHits: memoryHits.withLock { $0 }, folderHits: folderHits.withLock { $0 },
-      folderMisses: folderMisses.withLock { $0 }, folderErrors: folder?.statistics.faults ?? 0)
+    var statistics = counts.withLock { $0 }
+    statistics.folderErrors = folder?.statistics.faults ?? 0
+    return statistics
   }
 
   struct Statistics {
     var memoryHits = 0
+    /// Responses that the folder had and had not. A file with other bytes counts as none.
     var folderHits = 0
     var folderMisses = 0
     /// Responses that the folder could not store.

@@ -63,7 +63,6 @@ struct PageRoutes {
   /// Adds a path for `GET` and `HEAD`.
   func get(_ path: RouterPath, use handler: @escaping Handler) {
     guarded.get(path, use: handler)
-    guarded.head(path, use: handler)
     open.refuseMethods(but: [.get, .head], at: path)
   }
 

@@ -26,15 +26,9 @@ struct Playground: Sendable {
   /// Returns everything that the page's controls are made from.
   private static func facts(_ settings: Settings) -> JSONObject {
     let options: [JSONObject] = URLParameter.all.map { parameter in
-      var (values, range, longest): ([String]?, ClosedRange<Int>?, Int?)
-      switch parameter.values {
-      case .choice(let own): values = own
-      case .number(let own): range = own
-      case .text(let own): longest = own
-      }
-      return [
-        "name": parameter.name, "help": parameter.help, "values": values, "least": range?.lowerBound,
-        "most": range?.upperBound, "longest": longest,
+      [
+        "name": parameter.name, "help": parameter.help, "values": parameter.choices,
+        "least": parameter.range?.lowerBound, "most": parameter.range?.upperBound, "longest": parameter.longest,
       ]
     }
     return [

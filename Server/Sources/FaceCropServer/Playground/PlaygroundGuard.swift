@@ -7,8 +7,9 @@ import NIOCore
 /// The rules for every request of the playground and the review: who may ask, by which host name, and what browsers may
 /// do with the response. Image URLs have rules of their own: their signatures.
 struct PlaygroundGuard: RouterMiddleware {
-  private let settings: Settings
-  private let token: String
+  let settings: Settings
+  /// The token that opens the pages.
+  let token: String
   /// Wrong tokens of each client.
   private let guesses = TokenBuckets(rate: 1, burst: 5)
   /// Wrong tokens of all clients together.
@@ -18,11 +19,6 @@ struct PlaygroundGuard: RouterMiddleware {
   private var cookie: String { "facecrop_\(settings.port)" }
   /// Paths that a browser may load before it has the token. They have no secrets.
   private static let open: Set = ["/playground/playground.css", "/playground/icon.svg", "/playground/sign-in"]
-
-  /// Creates the rules with the token that opens the pages.
-  init(_ settings: Settings, token: String) {
-    (self.settings, self.token) = (settings, token)
-  }
 
   func handle(
     _ request: Request, context: CallContext, next: (Request, CallContext) async throws -> Response
@@ -45,7 +41,7 @@ struct PlaygroundGuard: RouterMiddleware {
       throw .forbidden("the page is not served by this host name (see the setting playground-hosts)")
     }
     if request.method != .get, request.method != .head { try Self.checkOrigin(request, host) }
-    if isPage(request), let text = request.uri.queryParameters["token"], try isToken(String(text), request, context) {
+    if isPage(request), let text = request.uri.queryParameters["token"], try isToken(String(text), context) {
       // The address bar and the history then show no token.
       return Response(status: .seeOther, headers: [.location: request.uri.path, .setCookie: setCookie(request)])
     }
@@ -60,17 +56,16 @@ struct PlaygroundGuard: RouterMiddleware {
   /// Returns whether a Host header names this machine or a configured host, so that a foreign name that was rebound to
   /// this address reaches nothing.
   private func isOwn(_ authority: String) -> Bool {
-    let (host, _) = Self.split(authority)
+    let host = Self.host(of: authority)
     if HostName.isLoopback(host) || host == settings.host.lowercased() { return true }
     return settings.playgroundHosts.contains { $0.lowercased() == host || $0.lowercased() == authority.lowercased() }
   }
 
-  /// Splits `name:port` or `[address]:port`.
-  private static func split(_ authority: String) -> (host: String, port: Substring?) {
+  /// Returns the host of `name:port` or `[address]:port`.
+  private static func host(of authority: String) -> String {
     let text = authority.lowercased()
-    if text.hasPrefix("["), let end = text.firstIndex(of: "]") { return (String(text[...end]), nil) }
-    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    return (String(parts.first ?? ""), parts.count > 1 ? parts[1] : nil)
+    if text.hasPrefix("["), let end = text.firstIndex(of: "]") { return String(text[...end]) }
+    return String(text.prefix { $0 != ":" })
   }
 
   /// Refuses requests that another site's page makes. Browsers state the site or the origin in every POST request.
@@ -98,20 +93,20 @@ struct PlaygroundGuard: RouterMiddleware {
       let parts = pair.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
       if parts.count == 2, parts[0] == cookie { proofs.append((parts[1], session)) }
     }
-    return proofs.isEmpty ? false : try isRight(proofs, request, context)
+    return proofs.isEmpty ? false : try isRight(proofs, context)
   }
 
   /// Returns whether a text is the token; wrong ones are limited. Throws ``ServiceError/tooManyRequests``.
-  func isToken(_ text: String, _ request: Request, _ context: CallContext) throws(ServiceError) -> Bool {
-    try isRight([(text, token)], request, context)
+  func isToken(_ text: String, _ context: CallContext) throws(ServiceError) -> Bool {
+    try isRight([(text, token)], context)
   }
 
   /// Charges a wrong guess only, so that nobody can lock out those who have the token.
   private func isRight(
-    _ proofs: [(text: String, wanted: String)], _ request: Request, _ context: CallContext
+    _ proofs: [(text: String, wanted: String)], _ context: CallContext
   ) throws(ServiceError) -> Bool {
     if proofs.contains(where: { Self.areEqual($0.text, $0.wanted) }) { return true }
-    try guesses.take(for: context.client(of: request, trustsForwardedFor: settings.trustForwardedFor))
+    try guesses.take(for: context.client)
     try allGuesses.take(for: "")
     return false
   }

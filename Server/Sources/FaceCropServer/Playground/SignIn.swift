@@ -21,7 +21,7 @@ struct SignIn: Sendable {
     let text = String(decoding: bytes, as: UTF8.self)
     let token = text.split(separator: "&").first { $0.hasPrefix("token=") }
       .flatMap { PercentCoding.decoded($0.dropFirst("token=".count).replacing("+", with: " ")) }
-    guard try keeper.isToken(token ?? "", request, context) else {
+    guard try keeper.isToken(token ?? "", context) else {
       return Response(status: .seeOther, headers: [.location: "/?wrong"])
     }
     return Response(status: .seeOther, headers: [.location: "/", .setCookie: keeper.setCookie(request)])

@@ -81,10 +81,7 @@ extension ReportRecord {
     return !named.isEmpty && named.allSatisfy { Self.isSame($0.hasPrefix("/") ? $0 : directory + "/" + $0, outputs) }
   }
 
-  private static func status(of path: String) -> stat? {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 ? status : nil
-  }
+  private static func status(of path: String) -> stat? { try? unsafe Stat(path).rawValue }
 
   /// The identity of the report's page, which each run replaces; nil without a page.
   var pageVersion: String? {

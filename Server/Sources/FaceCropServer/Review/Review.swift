@@ -158,10 +158,7 @@ struct Review: Sendable {
   }
 
   private static func json(_ answer: ReviewDesk.Answer) -> Response {
-    switch answer {
-    case .taken(let change): .json(text(change))
-    case .conflict(let change): .json(text(change), status: .conflict)
-    }
+    .json(text(answer.change), status: answer.isConflict ? .conflict : .ok)
   }
 
   private func read<Value: Decodable & Sendable>(

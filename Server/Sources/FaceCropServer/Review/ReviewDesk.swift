@@ -15,12 +15,8 @@ actor ReviewDesk {
     var line: [UInt8]
   }
 
-  /// The outcome of a change.
-  enum Answer: Sendable {
-    case taken(Change)
-    /// Another tab was faster.
-    case conflict(Change)
-  }
+  /// The outcome of a change: a conflict if another tab was faster.
+  typealias Answer = (change: Change, isConflict: Bool)
 
   nonisolated let engine: ReviewEngine
   nonisolated let plansPath: String
@@ -72,7 +68,7 @@ actor ReviewDesk {
     data = read
     indices = read.indices
     for (key, state) in history.states where !Self.isCurrent(state, indices[key].map { read.lines[$0] }) {
-      history.forget(key)
+      history.apply(.forgotten, key)
     }
   }
 
@@ -117,8 +113,6 @@ actor ReviewDesk {
   }
 
   // MARK: Reading
-
-  var count: Int { data.lines.count }
 
   func entry(_ index: Int) -> ReportEntry? { data.lines.indices.contains(index) ? ReportEntry(data.lines[index]) : nil }
 
@@ -219,10 +213,10 @@ actor ReviewDesk {
   ) throws(ServiceError) -> Answer {
     let key = data.keys[index]
     let known = history.states[key]?.version ?? 0
-    guard version == known else { return .conflict(self.change(index)!) }
+    guard version == known else { return (self.change(index)!, isConflict: true) }
     let before = (history, planLines)
     history.apply(change, key)
-    guard (history.states[key]?.version ?? 0) != known else { return .taken(self.change(index)!) }
+    guard (history.states[key]?.version ?? 0) != known else { return (self.change(index)!, isConflict: false) }
     do throws(ServiceError) {
       guard history.bytes <= max(mostBytes, before.0.bytes) else {
         throw .invalidQuery(
@@ -238,7 +232,7 @@ actor ReviewDesk {
     faults[key] = nil
     note(index)
     makeWaiting()
-    return .taken(self.change(index)!)
+    return (self.change(index)!, isConflict: false)
   }
 
   // MARK: Saving
@@ -331,7 +325,7 @@ actor ReviewDesk {
     if newer.keys != data.keys { start = UUID().uuidString }
     let changed = data.take(newer)
     indices = data.indices
-    let count = count
+    let count = data.lines.count
     planLines = planLines.filter { $0.key < count && !changed.contains($0.key) }
     var changes: [(key: String, change: ReviewHistory.Change)] = []
     for (key, version) in pending {
@@ -389,11 +383,9 @@ actor ReviewDesk {
   }
 }
 
-/// The service that makes outputs while the server runs.
-struct ReviewService: Service {
-  let desk: ReviewDesk
-
-  func run() async throws {
-    await cancelWhenGracefulShutdown { await desk.work() }
+extension ReviewDesk: Service {
+  /// Makes outputs while the server runs.
+  nonisolated func run() async throws {
+    await cancelWhenGracefulShutdown { await self.work() }
   }
 }

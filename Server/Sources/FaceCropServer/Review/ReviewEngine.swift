@@ -32,15 +32,15 @@ struct ReviewEngine: Sendable {
   /// Makes the outputs of the images in a list again, with the plans in a file. Blocks until the run ends.
   ///
   /// - Parameters:
-  ///   - plans: The file of plans; nil for none.
+  ///   - plans: The file of plans.
   ///   - list: The file of inputs.
   ///   - began: Called with the process, which can be ended.
   /// - Returns: The reason why the report was not written; nil if it was.
-  func run(plans: String?, list: String, _ began: (Process) -> Void = { _ in }) -> String? {
+  private func run(plans: String, list: String, _ began: (Process) -> Void) -> String? {
     let before = record.pageVersion
     let process = Process()
     process.executableURL = URL(filePath: program)
-    process.arguments = record.arguments + (plans.map { ["--plan-in", $0] } ?? []) + ["--remake", list]
+    process.arguments = record.arguments + ["--plan-in", plans, "--remake", list]
     process.currentDirectoryURL = URL(filePath: record.directory)
     // The server's settings may be secret.
     process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("FACECROP") }
@@ -72,11 +72,10 @@ struct ReviewEngine: Sendable {
       var isCancelled = false
     }
     let running = Mutex(Running())
-    let engine = self
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         Thread.detachNewThread {
-          let fault = engine.run(plans: plans, list: list) { process in
+          let fault = run(plans: plans, list: list) { process in
             running.withLock { state in
               state.process = process
               if state.isCancelled { process.terminate() }

@@ -28,15 +28,11 @@ struct ReviewFiles: Sendable {
 
   /// Returns the thumbnail of an image, or of one of its outputs.
   func thumbnail(_ index: Int, _ output: Int?, _ isVersioned: Bool) async throws(ServiceError) -> Response {
-    guard let name = await desk.entry(index)?.thumbnail, !name.isEmpty, name.utf8.allSatisfy(Self.isDigit) else {
-      throw .notFound
-    }
+    guard let name = await desk.entry(index)?.thumbnail, !name.isEmpty,
+      name.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
+    else { throw .notFound }
     let suffix = output.map { "-\($0 + 1)" } ?? ""
     return try await file("\(name)\(suffix).jpg", in: desk.engine.record.thumbnails, isVersioned: isVersioned)
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
   }
 
   /// Sends a file below a folder, without following links.

@@ -96,6 +96,18 @@ struct ReviewHistory: Sendable {
     states[key]?.isPending = false
   }
 
+  mutating func apply(_ change: Change, _ key: String) {
+    switch change {
+    case .corrected(let frames, let before, let content): self.change(key, to: frames, before: before, content: content)
+    case .stepped(let step): self.step(step, key)
+    case .renewed(let content): renew(key, content: content)
+    case .made(let version):
+      if states[key]?.version == version { states[key]?.isPending = false }
+    case .forgotten: states[key] = nil
+    case .state(let state): put(state, key)
+    }
+  }
+
   private mutating func note(_ state: State, _ key: String) {
     order += 1
     var state = state
@@ -122,11 +134,4 @@ struct ReviewHistory: Sendable {
       if isBounded { return }
     }
   }
-
-  /// Notes that the outputs of a version were made.
-  mutating func made(_ key: String, version: Int) {
-    if states[key]?.version == version { states[key]?.isPending = false }
-  }
-
-  mutating func forget(_ key: String) { states[key] = nil }
 }

@@ -12,17 +12,6 @@ extension ReviewHistory {
     case forgotten
     case state(State)
   }
-
-  mutating func apply(_ change: Change, _ key: String) {
-    switch change {
-    case .corrected(let frames, let before, let content): self.change(key, to: frames, before: before, content: content)
-    case .stepped(let step): self.step(step, key)
-    case .renewed(let content): renew(key, content: content)
-    case .made(let version): made(key, version: version)
-    case .forgotten: forget(key)
-    case .state(let state): put(state, key)
-    }
-  }
 }
 
 /// The file of a review's history: the history, and a line for each later change. A correction costs its own line.

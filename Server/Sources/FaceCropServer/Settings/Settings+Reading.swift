@@ -87,11 +87,7 @@ extension Settings {
 
   /// Returns whether YAML reads the text back without quotes.
   private static func isPlain(_ text: String) -> Bool {
-    let first = text.utf8.first.map { Character(UnicodeScalar($0)) }
-    guard let first, first.isLetter || first.isNumber || first == "/" else { return false }
-    return text.utf8.allSatisfy { byte in
-      let character = Character(UnicodeScalar(byte))
-      return character.isASCII && (character.isLetter || character.isNumber || "/._-".contains(character))
-    }
+    guard let first = text.utf8.first, first.isPlain(or: "/") else { return false }
+    return text.utf8.allSatisfy { $0.isPlain(or: "/._-") }
   }
 }

@@ -6,11 +6,7 @@ struct SettingsFile {
   let path: String
 
   /// A setting with its value as text, and its line.
-  struct Entry {
-    let setting: Setting
-    let text: String
-    let line: Int?
-  }
+  typealias Entry = (setting: Setting, text: String, line: Int?)
 
   func entries() throws(SettingsError) -> [Entry] {
     guard let data = try? Data(contentsOf: URL(filePath: path)) else {
@@ -39,7 +35,7 @@ struct SettingsFile {
       guard let text = Self.text(value) else {
         throw fault("\(setting.name) must be a value, or a list of values", line)
       }
-      entries.append(Entry(setting: setting, text: text, line: line))
+      entries.append((setting, text, line))
     }
     return entries
   }

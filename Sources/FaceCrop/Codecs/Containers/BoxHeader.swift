@@ -10,10 +10,8 @@ struct BoxHeader {
     type = FourCharacterCode(value: UInt32(code))
     var (size, header) = (short, 8)
     if short == 1 {
-      guard let high = bytes.uint32(at: offset + 8), let low = bytes.uint32(at: offset + 12), high < 1 << 30 else {
-        return nil
-      }
-      (size, header) = (high << 32 | low, 16)
+      guard let long = bytes.uint64(at: offset + 8) else { return nil }
+      (size, header) = (long, 16)
     }
     if short == 0 { size = bytes.count - offset }
     guard size >= header else { throw .corrupt("a box is shorter than its header") }

@@ -26,9 +26,9 @@ extension TIFFFile {
   /// Returns the credits of a page: its XMP packet and IPTC records.
   func credits(_ entries: [Int: Entry]) -> CreditSources {
     var credits = CreditSources()
-    if let packet = entries[TIFFTag.xmp] { credits.take(xmp: packet.values.count) { bytes(packet) } }
+    if let packet = entries[TIFFTag.xmp] { credits.take(\.xmp, of: packet.values.count) { bytes(packet) } }
     if let records = entries[TIFFTag.iptc] {
-      credits.take(iptc: records.values.count) {
+      credits.take(\.iptc, of: records.values.count) {
         let bytes = bytes(records)
         // Some programs store the records as 32-bit numbers in the file's byte order.
         guard records.type == EXIF.ValueType.long.rawValue, bytes.first != 0x1C else { return bytes }

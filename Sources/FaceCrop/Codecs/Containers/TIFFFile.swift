@@ -8,17 +8,12 @@ struct TIFFFile {
 
     /// Detects the number format; nil if the bytes are no TIFF file.
     init?(_ bytes: Span<UInt8>) {
-      if bytes.contains("II*\0", at: 0) {
-        (order, isBig) = (.littleEndian, false)
-      } else if bytes.contains("MM\0*", at: 0) {
-        (order, isBig) = (.bigEndian, false)
-      } else if bytes.contains("II+\0\u{8}\0\0\0", at: 0) {
-        (order, isBig) = (.littleEndian, true)
-      } else if bytes.contains("MM\0+\0\u{8}\0\0", at: 0) {
-        (order, isBig) = (.bigEndian, true)
-      } else {
-        return nil
-      }
+      let starts: [(StaticString, ByteOrder, isBig: Bool)] = [
+        ("II*\0", .littleEndian, false), ("MM\0*", .bigEndian, false), ("II+\0\u{8}\0\0\0", .littleEndian, true),
+        ("MM\0+\0\u{8}\0\0", .bigEndian, true),
+      ]
+      guard let start = starts.first(where: { bytes.contains($0.0, at: 0) }) else { return nil }
+      (order, isBig) = (start.1, start.isBig)
     }
   }
 
@@ -56,7 +51,8 @@ struct TIFFFile {
 
   /// Returns the declared number of entries of a directory; nil outside the file.
   func entryCount(at directory: Int) -> Int? {
-    unsafe kind.isBig ? uint64(at: directory) : bytes.buffer.span.uint16(at: directory, kind.order)
+    let span = unsafe bytes.buffer.span
+    return kind.isBig ? span.uint64(at: directory, kind.order) : span.uint16(at: directory, kind.order)
   }
 
   /// Returns the offset of the next directory; nil after the last.
@@ -116,7 +112,7 @@ struct TIFFFile {
     case 1, 7: span.byte(at: start + index).map(Int.init)
     case 3: span.uint16(at: start + 2 * index, kind.order)
     case 4, 13: span.uint32(at: start + 4 * index, kind.order)
-    case 16, 18: uint64(at: start + 8 * index)
+    case 16, 18: span.uint64(at: start + 8 * index, kind.order)
     default: nil
     }
   }
@@ -145,16 +141,7 @@ struct TIFFFile {
 
   /// Reads a number with the width of offsets and counts.
   private func offset(at place: Int) -> Int? {
-    unsafe kind.isBig ? uint64(at: place) : bytes.buffer.span.uint32(at: place, kind.order)
-  }
-
-  /// Reads a 64-bit number; nil if it exceeds any file's size.
-  private func uint64(at place: Int) -> Int? {
     let span = unsafe bytes.buffer.span
-    let isBigEndian = kind.order == .bigEndian
-    guard let high = span.uint32(at: isBigEndian ? place : place + 4, kind.order),
-      let low = span.uint32(at: isBigEndian ? place + 4 : place, kind.order), high < 1 << 30
-    else { return nil }
-    return high << 32 | low
+    return kind.isBig ? span.uint64(at: place, kind.order) : span.uint32(at: place, kind.order)
   }
 }

@@ -13,14 +13,9 @@ struct CreditSources: Hashable, Sendable {
   var isEmpty: Bool { xmp.isEmpty && iptc.isEmpty }
 
   /// Takes a packet of `count` bytes, which is copied only up to the bound.
-  mutating func take(xmp count: Int, _ bytes: () -> [UInt8]) {
+  mutating func take(_ source: WritableKeyPath<Self, [UInt8]>, of count: Int, _ bytes: () -> [UInt8]) {
     guard count > 0 else { return }
-    if count <= Self.mostBytes { xmp = bytes() } else { isCut = true }
-  }
-
-  mutating func take(iptc count: Int, _ bytes: () -> [UInt8]) {
-    guard count > 0 else { return }
-    if count <= Self.mostBytes { iptc = bytes() } else { isCut = true }
+    if count <= Self.mostBytes { self[keyPath: source] = bytes() } else { isCut = true }
   }
 
   /// An upper bound, in bytes, of the memory for reading, the sources included.

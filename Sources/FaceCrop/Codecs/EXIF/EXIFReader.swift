@@ -12,15 +12,8 @@ struct EXIFReader {
 
   /// Creates a reader; nil if the bytes do not start like a TIFF structure.
   init?(_ tiff: [UInt8]) {
-    let span = tiff.span
-    if span.contains("II*\0", at: 0) {
-      order = .littleEndian
-    } else if span.contains("MM\0*", at: 0) {
-      order = .bigEndian
-    } else {
-      return nil
-    }
-    bytes = tiff
+    guard let kind = TIFFFile.Kind(tiff.span), !kind.isBig else { return nil }
+    (order, bytes) = (kind.order, tiff)
   }
 
   func read(from first: EXIF.Directory) -> (values: [EXIF.Directory: [Int: EXIF.Value]], thumbnail: ArraySlice<UInt8>?)

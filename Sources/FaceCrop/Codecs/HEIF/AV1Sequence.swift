@@ -152,23 +152,4 @@
         ?? AV1Copies()
     }
   }
-
-  /// The configurations of a canvas's items. Each is read once, with the data of its first item, because tiles of one
-  /// configuration are coded alike.
-  struct AV1Configurations {
-    private var read: [Int: AV1Configuration] = [:]
-
-    /// - Parameters:
-    ///   - number: the property's, in the file.
-    ///   - start: gives the beginning of the item's data.
-    mutating func configuration(
-      _ box: ByteReader, number: Int, _ job: Job, start: () -> [UInt8]
-    ) throws(FaceCropError) -> AV1Configuration {
-      if let known = read[number] { return known }
-      try job.step()
-      let configuration = try AV1Configuration(box, start: start())
-      read[number] = configuration
-      return configuration
-    }
-  }
 #endif

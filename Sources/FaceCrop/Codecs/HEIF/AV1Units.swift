@@ -16,7 +16,9 @@
         // A unit without a length is the last.
         guard header & 2 != 0 else { return }
         place += header & 4 == 0 ? 1 : 2
-        guard let length = length(bytes, at: &place), length <= bytes.count - place else { return }
+        guard let length = length(at: &place, byte: { bytes.byte(at: $0) }), length <= bytes.count - place else {
+          return
+        }
         place += length
       }
     }
@@ -29,7 +31,7 @@
         place += header & 4 == 0 ? 1 : 2
         var end = bytes.count
         if header & 2 != 0 {
-          guard let length = length(bytes, at: &place), length <= end - place else { return nil }
+          guard let length = length(at: &place, byte: { bytes.byte(at: $0) }), length <= end - place else { return nil }
           end = place + length
         }
         if header >> 3 & 15 == 1, place <= end { return units[place..<end] }
@@ -39,13 +41,13 @@
     }
 
     /// Reads a number with seven bits per byte (4.10.5); nil if it is invalid.
-    private static func length(_ bytes: Span<UInt8>, at place: inout Int) -> Int? {
+    static func length(at place: inout Int, byte: (Int) -> UInt8?) -> Int? {
       var value = 0
       for index in 0..<8 {
-        guard let byte = bytes.byte(at: place) else { return nil }
+        guard let part = byte(place) else { return nil }
         place += 1
-        value |= Int(byte & 0x7F) << (7 * index)
-        if byte & 0x80 == 0 { return value }
+        value |= Int(part & 0x7F) << (7 * index)
+        if part & 0x80 == 0 { return value }
       }
       return nil
     }
@@ -82,16 +84,7 @@
         place += hasExtension ? 2 : 1
         var length: Int?
         if header & 2 != 0 {
-          // A number with seven bits per byte (4.10.5).
-          var value = 0
-          for index in 0..<8 {
-            guard let part = byte(place) else { return place }
-            place += 1
-            value |= Int(part & 0x7F) << (7 * index)
-            if part & 0x80 != 0 { continue }
-            length = value
-            break
-          }
+          length = AV1Units.length(at: &place, byte: byte)
           guard length != nil else { return place }
         }
         guard take(Int(header >> 3 & 15), layer, byte(place) ?? 0) else { return start }

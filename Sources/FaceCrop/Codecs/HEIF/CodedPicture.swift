@@ -55,7 +55,9 @@
         guard let box = items.numberedProperty("hvcC", of: item) else {
           throw .corrupt("an item has no HEVC configuration")
         }
-        let hevc = try configurations.hevc.configuration(box.content, number: box.number, largest: largest)
+        let hevc = try configurations.hevc[largest, default: [:]].value(for: box.number) { () throws(FaceCropError) in
+          try HEVCConfiguration(box.content, largest: largest)
+        }
         codec = .HEVC
         self.hevc = hevc
         av1Units = []
@@ -66,8 +68,9 @@
         guard let box = items.numberedProperty("av1C", of: item) else {
           throw .corrupt("an item has no AV1 configuration")
         }
-        let av1 = try configurations.av1.configuration(box.content, number: box.number, job) {
-          file.start(of: location, AV1Sequence.mostBytes)
+        let av1 = try configurations.av1.value(for: box.number) { () throws(FaceCropError) in
+          try job.step()
+          return try AV1Configuration(box.content, start: file.start(of: location, AV1Sequence.mostBytes))
         }
         codec = .AV1
         hevc = nil
@@ -161,10 +164,22 @@
     }
   }
 
-  /// The configurations of a canvas's items, each read once.
+  /// The configurations of a canvas's items by the number of the property in the file. Each is read once.
   struct CodedConfigurations {
-    var av1 = AV1Configurations()
-    var hevc = HEVCConfigurations()
+    /// Each is read with the data of its first item, because tiles of one configuration are coded alike.
+    var av1: [Int: AV1Configuration] = [:]
+    /// The keys are the largest sizes of a coded image.
+    var hevc: [PixelSize: [Int: HEVCConfiguration]] = [:]
+  }
+
+  extension Dictionary {
+    /// Returns the value of a key, and creates it the first time.
+    mutating func value(for key: Key, create: () throws(FaceCropError) -> Value) throws(FaceCropError) -> Value {
+      if let known = self[key] { return known }
+      let value = try create()
+      self[key] = value
+      return value
+    }
   }
 
   extension HEIFItems {

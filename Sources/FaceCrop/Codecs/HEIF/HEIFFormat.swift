@@ -43,15 +43,13 @@ private enum HEIFBrands {
     return brands.contains(where: structures.contains) ? .heic : nil
   }
 
-  private static func brand(_ bytes: Span<UInt8>, at offset: Int) -> String? {
-    bytes.uint32(at: offset).map { code in
-      String(decoding: (0..<4).map { UInt8(code >> (24 - 8 * $0) & 0xFF) }, as: UTF8.self)
-    }
+  private static func brand(_ bytes: Span<UInt8>, at offset: Int) -> FourCharacterCode? {
+    bytes.uint32(at: offset).map { FourCharacterCode(value: UInt32($0)) }
   }
 
-  private static let structures: Set = ["mif1", "mif2", "msf1"]
+  private static let structures: Set<FourCharacterCode> = ["mif1", "mif2", "msf1"]
 
-  private static func format(ofBrand brand: String) -> ImageFormat? {
+  private static func format(ofBrand brand: FourCharacterCode) -> ImageFormat? {
     switch brand {
     case "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs": .heic
     case "avif", "avis": .avif

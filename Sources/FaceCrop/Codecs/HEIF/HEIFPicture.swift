@@ -175,13 +175,10 @@
       var tiles: [CodedPicture] = []
       for item in items {
         try job.step()
-        if let tile = known[item] {
-          tiles.append(tile)
-          continue
+        let tile = try known.value(for: item) { () throws(FaceCropError) in
+          try CodedPicture(item, in: file, nclx: nclx, configurations: &configurations, job: job)
         }
-        let tile = try CodedPicture(item, in: file, nclx: nclx, configurations: &configurations, job: job)
         guard tile.isAlike(tiles.first ?? tile) else { throw .corrupt("the tiles differ in their coding") }
-        known[item] = tile
         tiles.append(tile)
       }
       return tiles

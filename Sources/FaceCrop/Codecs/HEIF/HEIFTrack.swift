@@ -107,7 +107,8 @@
       try job.limits.check(.frames, sizes.count)
       guard let runs = boxes["stsc"], let chunks = boxes["stco"] ?? boxes["co64"] else { throw Self.incomplete }
       let isWide = boxes["stco"] == nil
-      let chunkCount = Self.entries(in: bytes, chunks, width: isWide ? 8 : 4)
+      let width = isWide ? 8 : 4
+      let chunkCount = Self.entries(in: bytes, chunks, width: width)
       let runCount = Self.entries(in: bytes, runs, width: 12)
       var images: [Range<Int>] = []
       var (run, perChunk) = (0, 0)
@@ -121,15 +122,9 @@
           }
           run += 1
         }
-        var place: Int
-        if isWide {
-          let entry = chunks.lowerBound + 8 + 8 * chunk
-          guard let high = bytes.uint32(at: entry), let low = bytes.uint32(at: entry + 4), high < 1 << 30 else {
-            throw .corrupt("an image of the sequence lies outside the file")
-          }
-          place = high << 32 | low
-        } else {
-          place = bytes.uint32(at: chunks.lowerBound + 8 + 4 * chunk) ?? 0
+        let entry = chunks.lowerBound + 8 + width * chunk
+        guard var place = isWide ? bytes.uint64(at: entry) : bytes.uint32(at: entry) else {
+          throw .corrupt("an image of the sequence lies outside the file")
         }
         for _ in 0..<min(perChunk, sizes.count - images.count) {
           try job.step()
@@ -174,10 +169,8 @@
       guard flags & 1 == 1 else { return 1 }
       guard let header = boxes["tkhd"]?.lowerBound, let headerVersion = bytes.byte(at: header) else { return 0 }
       func duration(at place: Int, isWide: Bool) -> Int? {
-        guard let first = bytes.uint32(at: place) else { return nil }
-        if !isWide { return first == Int(UInt32.max) ? nil : first }
-        guard first < 1 << 30, let low = bytes.uint32(at: place + 4) else { return nil }
-        return first << 32 | low
+        if isWide { return bytes.uint64(at: place) }
+        return bytes.uint32(at: place).flatMap { $0 == Int(UInt32.max) ? nil : $0 }
       }
       let all = duration(at: header + (headerVersion == 0 ? 20 : 28), isWide: headerVersion != 0)
       let once = duration(at: list + 8, isWide: version != 0)

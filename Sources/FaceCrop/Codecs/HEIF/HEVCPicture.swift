@@ -119,25 +119,4 @@
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
     }
   }
-
-  /// The configurations of a file's items, each read once for all its items.
-  struct HEVCConfigurations {
-    private struct Key: Hashable {
-      var number: Int
-      var largest: PixelSize
-    }
-
-    private var read: [Key: HEVCConfiguration] = [:]
-
-    /// Returns the configuration of an item, by the number of the property in the file.
-    mutating func configuration(
-      _ box: ByteReader, number: Int, largest: PixelSize
-    ) throws(FaceCropError) -> HEVCConfiguration {
-      let key = Key(number: number, largest: largest)
-      if let known = read[key] { return known }
-      let configuration = try HEVCConfiguration(box, largest: largest)
-      read[key] = configuration
-      return configuration
-    }
-  }
 #endif

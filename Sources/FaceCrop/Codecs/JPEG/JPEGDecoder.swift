@@ -3,16 +3,9 @@ internal import CJPEGShim
 /// A libjpeg decompressor, which converts the shim's statuses to errors.
 ///
 /// It borrows the bytes that it reads, within the lifetime of ``JPEGSession``.
-@safe final class JPEGDecoder {
+@safe final class JPEGDecoder: BlockEditor {
   private let handle: OpaquePointer
   private let job: Job
-
-  struct Damage {
-    var kind: FCDamageKind
-    var intactRows: Int
-    var scan: Int
-    var hasRemarks: Bool
-  }
 
   init(
     reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job
@@ -34,11 +27,7 @@ internal import CJPEGShim
     unsafe fcjpeg_decoder_destroy(handle)
   }
 
-  var damage: Damage {
-    let damage = unsafe fcjpeg_decoder_damage(handle)
-    return Damage(
-      kind: damage.kind, intactRows: Int(damage.intactRows), scan: Int(damage.scan), hasRemarks: damage.remarks > 0)
-  }
+  var damage: FCJPEGDamage { unsafe fcjpeg_decoder_damage(handle) }
 
   // MARK: Regions
 
@@ -131,10 +120,7 @@ internal import CJPEGShim
   // MARK: Lossless crops
 
   /// The size of an iMCU in pixels, for lossless crops.
-  var mcu: PixelSize {
-    let grid = unsafe fcjpeg_decoder_grid(handle)
-    return PixelSize(width: Int(grid.mcuWidth), height: Int(grid.mcuHeight))
-  }
+  var mcu: PixelSize { unsafe fcjpeg_decoder_grid(handle).mcu }
 
   /// Cuts iMCUs into a file, once all scans are complete.
   func losslessCrop(of mcus: MCURect, into file: JPEGFile) throws(FaceCropError) -> [UInt8] {
@@ -146,7 +132,7 @@ internal import CJPEGShim
   // MARK: Edited blocks
 
   /// The blocks of each component, once all scans are complete.
-  var blocks: [FCJPEGBlocks] {
+  var components: [FCJPEGBlocks] {
     unsafe (0..<fcjpeg_decoder_components(handle)).map { unsafe fcjpeg_decoder_blocks(handle, $0) }
   }
 
@@ -158,8 +144,8 @@ internal import CJPEGShim
   }
 
   /// Changes the coefficients of a row of MCUs.
-  func edit(row: Int, _ strips: UnsafePointer<FCJPEGStrip>) throws(FaceCropError) {
-    try check(unsafe fcjpeg_decoder_edit_row(handle, UInt32(row), strips))
+  func edit(row: Int, _ strips: UnsafePointer<FCJPEGStrip>?) throws(FaceCropError) {
+    if let strips = unsafe strips { try check(unsafe fcjpeg_decoder_edit_row(handle, UInt32(row), strips)) }
   }
 
   /// Writes the image from its coefficients.
@@ -181,6 +167,10 @@ internal import CJPEGShim
     default: try unsafe status.check(String(cString: fcjpeg_decoder_message(handle)))
     }
   }
+}
+
+extension FCJPEGGrid {
+  var mcu: PixelSize { PixelSize(width: Int(mcuWidth), height: Int(mcuHeight)) }
 }
 
 extension FCJPEGBlockRect {

@@ -149,7 +149,7 @@ struct JPEGHeader: Sendable {
         hasSeveralScans = isProgressive || Int(count) < components.count
         try finish(profileChunks, bytes, limits: job.limits)
         let records = PhotoshopResources.iptc(in: photoshop)
-        credits.take(iptc: records.count) { Array(photoshop[records]) }
+        credits.take(\.iptc, of: records.count) { Array(photoshop[records]) }
         if records.isEmpty && isPhotoshopCut { credits.isCut = true }
         // Photoshop's resolution counts if JFIF and EXIF have none.
         if resolution == nil, let found = PhotoshopResources.resolution(in: photoshop),
@@ -163,7 +163,7 @@ struct JPEGHeader: Sendable {
         continue
       case 0xE1 where credits.xmp.isEmpty && bytes.contains("http://ns.adobe.com/xap/1.0/\0", at: segment.lowerBound):
         let packet = segment.dropFirst(XMPPacket.identifier.count)
-        credits.take(xmp: packet.count) { bytes.copy(packet) }
+        credits.take(\.xmp, of: packet.count) { bytes.copy(packet) }
         continue
       case 0xED where bytes.contains(PhotoshopResources.identifier, at: segment.lowerBound):
         let part = segment.dropFirst(PhotoshopResources.identifier.utf8CodeUnitCount)

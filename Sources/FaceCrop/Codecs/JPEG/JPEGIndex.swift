@@ -4,7 +4,7 @@ internal import CJPEGShim
 ///
 /// The walk goes only as far as needed. It does not judge damage: after the first fault the index is unusable, and the
 /// ordinary decoder takes over.
-@safe final class JPEGIndex {
+@safe final class JPEGIndex: BlockEditor {
   private let handle: OpaquePointer
   private let job: Job
   private(set) var isUsable = true
@@ -36,11 +36,10 @@ internal import CJPEGShim
     unsafe fcjpeg_index_destroy(handle)
   }
 
-  var mcu: PixelSize {
-    PixelSize(width: unsafe Int(fcjpeg_index_mcu_width(handle)), height: unsafe Int(fcjpeg_index_mcu_height(handle)))
-  }
-  private var columns: Int { unsafe Int(fcjpeg_index_columns(handle)) }
-  private var rows: Int { unsafe Int(fcjpeg_index_rows(handle)) }
+  private var grid: FCJPEGGrid { unsafe fcjpeg_index_grid(handle) }
+  var mcu: PixelSize { grid.mcu }
+  private var columns: Int { Int(grid.columns) }
+  private var rows: Int { Int(grid.rows) }
   /// Whether the file ended without its end marker.
   var lacksEndMarker: Bool { unsafe fcjpeg_index_lacks_end_marker(handle) }
   var hasRemarks: Bool { unsafe fcjpeg_index_remarks(handle) > 0 }
@@ -128,7 +127,7 @@ internal import CJPEGShim
     for completesTables in [false, true] {
       guard try check(unsafe fcjpeg_index_edit_start(handle, completesTables)) else { return nil }
       lacksCode = false
-      try edit(Editor(index: self))
+      try edit(self)
       if !lacksCode { break }
     }
     var bytes = unsafe FCBytes()
@@ -136,27 +135,22 @@ internal import CJPEGShim
     return try unsafe body(UnsafeBufferPointer(bytes))
   }
 
-  /// The editor of entropy-coded data. After a fault it does nothing.
-  private struct Editor: BlockEditor {
-    let index: JPEGIndex
+  var components: [FCJPEGBlocks] {
+    unsafe (0..<fcjpeg_index_components(handle)).map { unsafe fcjpeg_index_blocks(handle, $0) }
+  }
 
-    var components: [FCJPEGBlocks] {
-      unsafe (0..<fcjpeg_index_components(index.handle)).map { unsafe fcjpeg_index_blocks(index.handle, $0) }
-    }
+  func means(of component: Int, in rect: PixelRect) throws(FaceCropError) -> [Float] {
+    var means = [Float](repeating: 0, count: rect.width * rect.height)
+    _ = try check(unsafe fcjpeg_index_means(handle, UInt32(component), FCJPEGBlockRect(rect), &means, means.count))
+    return means
+  }
 
-    func means(of component: Int, in rect: PixelRect) throws(FaceCropError) -> [Float] {
-      var means = [Float](repeating: 0, count: rect.width * rect.height)
-      _ = try index.check(
-        unsafe fcjpeg_index_means(index.handle, UInt32(component), FCJPEGBlockRect(rect), &means, means.count))
-      return means
-    }
-
-    func edit(row: Int, _ strips: UnsafePointer<FCJPEGStrip>?) throws(FaceCropError) {
-      guard index.isUsable, !index.lacksCode else { return }
-      let status = unsafe fcjpeg_index_edit_row(index.handle, strips)
-      index.lacksCode = status == .unsupported
-      if !index.lacksCode { _ = try index.check(status) }
-    }
+  /// Edits entropy-coded data. After a fault it does nothing.
+  func edit(row: Int, _ strips: UnsafePointer<FCJPEGStrip>?) throws(FaceCropError) {
+    guard isUsable, !lacksCode else { return }
+    let status = unsafe fcjpeg_index_edit_row(handle, strips)
+    lacksCode = status == .unsupported
+    if !lacksCode { _ = try check(status) }
   }
 
   /// Continues the walk until `row` rows of MCUs are known; false after a fault.

@@ -108,12 +108,12 @@ internal import CJPEGShim
 
   /// Judges damage. In the last row of MCUs alone it is tolerable, because many cameras' files lack a few bytes at
   /// their end. It is invisible there.
-  func judge(_ damage: JPEGDecoder.Damage) throws(FaceCropError) {
-    if damage.hasRemarks { faults.note(.irregular) }
+  func judge(_ damage: FCJPEGDamage) throws(FaceCropError) {
+    if damage.remarks > 0 { faults.note(.irregular) }
     guard damage.kind != .none else { return }
+    let intactRows = Int(damage.intactRows)
     try faults.judge(
       damage.kind == .truncated ? .truncated(coarse: header.isProgressive && damage.scan > 1) : .corrupt,
-      intactRows: damage.intactRows,
-      isTolerable: damage.intactRows > 0 && damage.intactRows >= header.size.height - header.rowsPerMCU)
+      intactRows: intactRows, isTolerable: intactRows > 0 && intactRows >= header.size.height - header.rowsPerMCU)
   }
 }

@@ -93,7 +93,7 @@ final class ScannedJPEG {
     try gather(scans, onlyFirst: false) { progress($0 / 2) }
     // The edited coefficients are no longer the image's.
     self.scans = nil
-    try CoefficientEditor(decoder: scans.decoder).hide(areas, by: mode, input.job) { progress(0.5 + $0 / 2) }
+    try scans.decoder.hide(areas, by: mode, input.job) { progress(0.5 + $0 / 2) }
     return try scans.decoder.rewritten(into: JPEGFile(metadata, profile: input.header.profile))
   }
 
@@ -120,26 +120,11 @@ final class ScannedJPEG {
         scans.decoder = try input.open()
         try scans.decoder.startScans(scale: scans.scale, color: scans.color, byLibjpeg: true)
       case .cutOff(let end):
-        try input.judge(JPEGDecoder.Damage(kind: .truncated, intactRows: 0, scan: 2, hasRemarks: false))
+        try input.judge(FCJPEGDamage(kind: .truncated, intactRows: 0, scan: 2, remarks: 0))
         // The second attempt ends after a complete scan.
         scans.decoder = try input.open(upTo: end)
         try scans.decoder.startScans(scale: scans.scale, color: scans.color, byLibjpeg: true)
       }
     }
-  }
-}
-
-/// The editor of coefficients in memory.
-private struct CoefficientEditor: BlockEditor {
-  let decoder: JPEGDecoder
-
-  var components: [FCJPEGBlocks] { decoder.blocks }
-
-  func means(of component: Int, in rect: PixelRect) throws(FaceCropError) -> [Float] {
-    try decoder.means(of: component, in: rect)
-  }
-
-  func edit(row: Int, _ strips: UnsafePointer<FCJPEGStrip>?) throws(FaceCropError) {
-    if let strips = unsafe strips { try unsafe decoder.edit(row: row, strips) }
   }
 }

@@ -79,7 +79,7 @@ struct JXLHeader {
   var copiedBytes: Int { unsafe fcjxl_decoder_copied_bytes(handle) }
 
   /// Whether the header of a file with a large profile is read. Nothing reserves that memory, so it is one at a time.
-  static let isUnpacking = Mutex(false)
+  static let isUnpacking = Atomic(false)
   private static let largeProfile = 1 << 20
 
   func header() throws(FaceCropError) -> JXLHeader {
@@ -97,18 +97,12 @@ struct JXLHeader {
   /// Reads the header in a process that takes up to `memory` bytes. Its parts live as long as the decoder.
   func unpackedHeader(memory: Int) throws(FaceCropError) -> FCJXLHeader {
     let isLarge = profileBytes > Self.largeProfile
-    func isBusy() -> Bool {
-      Self.isUnpacking.withLock { isBusy in
-        defer { isBusy = true }
-        return isBusy
-      }
-    }
-    while isLarge, isBusy() {
+    while isLarge, Self.isUnpacking.exchange(true, ordering: .acquiring) {
       try job.check()
       usleep(2_000)
       job.cancellation.add(elsewhere: .milliseconds(2))
     }
-    defer { if isLarge { Self.isUnpacking.withLock { $0 = false } } }
+    defer { if isLarge { Self.isUnpacking.store(false, ordering: .releasing) } }
     var header = unsafe FCJXLHeader()
     try check(unsafe fcjxl_decoder_read_header(handle, memory, &header), memory: memory)
     return unsafe header

@@ -57,9 +57,8 @@ struct PNGHeader {
     let made = unsafe fcpng_decoder_create(
       FCPNGSource(
         bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, isFileMapping: bytes.isFileMapping,
-        maximumSide: UInt32(Int32.max), maximumPixels: UInt64(clamping: job.limits.pixels),
-        maximumMetadataBytes: job.limits.metadataBytes, maximumXMPBytes: CreditSources.mostBytes,
-        cancellation: job.cancellation.flag))
+        maximumPixels: UInt64(clamping: job.limits.pixels), maximumMetadataBytes: job.limits.metadataBytes,
+        maximumXMPBytes: CreditSources.mostBytes, cancellation: job.cancellation.flag))
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
   }

@@ -24,7 +24,7 @@ struct WebPHeader {
     isComplete = unsafe header.isComplete
     profile = unsafe ImageBytes.copy(header.profile)
     exif = unsafe ImageBytes.copy(header.exif)
-    credits.take(xmp: unsafe header.xmp.count) { unsafe ImageBytes.copy(header.xmp) }
+    credits.take(\.xmp, of: unsafe header.xmp.count) { unsafe ImageBytes.copy(header.xmp) }
   }
 }
 

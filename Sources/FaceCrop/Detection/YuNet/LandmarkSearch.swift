@@ -54,12 +54,9 @@ struct LandmarkSearch {
     let middle = Double(Self.size) / 2
     let map = AffineMap(
       degrees: place.degrees, scale: Self.side / place.side, center: (place.x, place.y), target: (middle, middle))
-    func point(_ mark: NormalizedPoint) -> NormalizedPoint {
+    return marks.map { mark in
       let (x, y) = map.inverse(mark.x * Double(Self.size), mark.y * Double(Self.size))
       return NormalizedPoint(x: x / Double(picture.width), y: y / Double(picture.height))
     }
-    return FaceLandmarks(
-      rightEye: point(marks.rightEye), leftEye: point(marks.leftEye), nose: point(marks.nose),
-      mouthRight: point(marks.mouthRight), mouthLeft: point(marks.mouthLeft))
   }
 }

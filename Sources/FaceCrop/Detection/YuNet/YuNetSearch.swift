@@ -146,9 +146,7 @@ struct YuNetSearch {
       height: min(Int(box.midY + reach) + 1, picture.height) - top)
     guard window.width > 0, window.height > 0 else { return nil }
     let scale = min(closeness.face / side, closeness.side / Double(window.size.longSide))
-    let size = PixelSize(
-      width: max(Int((Double(window.width) * scale).rounded()), 1),
-      height: max(Int((Double(window.height) * scale).rounded()), 1))
+    let size = window.size.scaled(by: scale)
     let place = window.normalized(in: picture.size)
     let twin = try network.faces(in: picture.cropped(to: window).quicklyResized(to: size), threshold: Self.threshold)
       .map { $0.moved(into: place) }.max { face.overlap($0) < face.overlap($1) }
@@ -180,17 +178,12 @@ extension Face {
 
   /// Converts a face in a part of the image to the whole image.
   func moved(into part: NormalizedRect) -> Face {
-    func moved(_ point: NormalizedPoint) -> NormalizedPoint {
-      NormalizedPoint(x: part.x + point.x * part.width, y: part.y + point.y * part.height)
-    }
     var face = self
     face.box = NormalizedRect(
       x: part.x + box.x * part.width, y: part.y + box.y * part.height, width: box.width * part.width,
       height: box.height * part.height)
-    face.landmarks = landmarks.map { marks in
-      FaceLandmarks(
-        rightEye: moved(marks.rightEye), leftEye: moved(marks.leftEye), nose: moved(marks.nose),
-        mouthRight: moved(marks.mouthRight), mouthLeft: moved(marks.mouthLeft))
+    face.landmarks = landmarks?.map {
+      NormalizedPoint(x: part.x + $0.x * part.width, y: part.y + $0.y * part.height)
     }
     return face
   }

@@ -14,9 +14,6 @@ struct BatchInput: Sendable {
   /// The known reason why it cannot be cropped.
   var obstacle: Outcome.Obstacle?
 
-  /// Returns the obstacle of an unreadable header.
-  func obstacle(_ error: FaceCropError) -> Outcome.Obstacle { judged(Outcome.Obstacle(error)) }
-
   /// The obstacle of a file in a folder with neither the extension nor the content of an image. Nil for possible images
   /// and unreadable files.
   var obstacleByBeginning: Outcome.Obstacle? {

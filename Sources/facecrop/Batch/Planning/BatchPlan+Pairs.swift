@@ -14,7 +14,7 @@ enum PairPolicy: String, CaseIterable, ExpressibleByArgument {
 
 extension BatchPlan {
   /// A kind of file that a camera writes of a shot, by its name alone.
-  private enum CameraFile: CaseIterable {
+  private enum CameraFile: String, CaseIterable {
     case jpeg, heic, raw
 
     /// Nil for other files.
@@ -34,21 +34,8 @@ extension BatchPlan {
     }
 
     /// The value of --pairs that crops it in any case.
-    var policy: String {
-      switch self {
-      case .jpeg: "jpeg"
-      case .heic: "both"
-      case .raw: "raw"
-      }
-    }
-
-    var title: String {
-      switch self {
-      case .jpeg: "JPEG file"
-      case .heic: "HEIC file"
-      case .raw: "RAW file"
-      }
-    }
+    var policy: String { self == .heic ? "both" : rawValue }
+    var title: String { "\(rawValue.uppercased()) file" }
   }
 
   /// Makes one photo of files that have one name but for the extension, and are of several kinds that cameras write together.
@@ -74,13 +61,5 @@ extension BatchPlan {
         }
       }
     }
-  }
-}
-
-extension FilePath {
-  fileprivate var withoutExtension: FilePath {
-    var path = self
-    path.extension = nil
-    return path
   }
 }

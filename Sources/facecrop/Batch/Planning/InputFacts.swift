@@ -14,11 +14,12 @@ struct InputFacts: Sendable, Equatable {
   /// The text for a photo without a date.
   private static let undated = "undated"
 
-  init() {}
-
-  /// Collects the facts about all inputs to crop, by their locations; none if no name uses them.
+  /// Collects the facts about all inputs to crop, by their locations; none if no name uses them. Only a date reads the
+  /// headers of files.
   ///
   /// - Parameters:
+  ///   - template: The template; nil for the standard names.
+  ///   - names: The names; nil without `--names`.
   ///   - sizes: The number of outputs for each name.
   ///   - most: The upper bound of outputs with a name.
   static func all(
@@ -29,7 +30,15 @@ struct InputFacts: Sendable, Equatable {
     guard template != nil || names != nil else { return facts }
     CutShortInput.fillIn()
     for input in inputs where input.obstacle == nil {
-      let own = await InputFacts(of: input, for: template, names: names, by: cropper)
+      var own = InputFacts()
+      if template?.has(.folder) == true { own.folder = Self.folder(of: input.path) }
+      if template?.has(.date) == true {
+        // A pipe can be read only once, by the crop.
+        let isFile = FileStatus(input.path)?.isRegular == true
+        let info = isFile ? try? await cropper.info(of: .file(input.path)) : nil
+        own.date = Array((info?.captureDay ?? undated).utf8)
+      }
+      own.persons = names?.persons(of: input.path)
       facts[input.location] = own
       // A line can be that of many images in other folders.
       outputs += (own.persons?.count ?? 0) * sizes
@@ -40,23 +49,6 @@ struct InputFacts: Sendable, Equatable {
       }
     }
     return facts
-  }
-
-  /// Collects the facts that a template uses. Only a date reads the file's header.
-  ///
-  /// - Parameters:
-  ///   - input: An input to crop.
-  ///   - template: The template; nil for the standard names.
-  ///   - names: The names; nil without `--names`.
-  init(of input: BatchInput, for template: NameTemplate?, names: NameList?, by cropper: FaceCropper) async {
-    if template?.has(.folder) == true { folder = Self.folder(of: input.path) }
-    if template?.has(.date) == true {
-      // A pipe can be read only once, by the crop.
-      let isFile = FileStatus(input.path)?.isRegular == true
-      let info = isFile ? try? await cropper.info(of: .file(input.path)) : nil
-      date = Array((info?.captureDay ?? Self.undated).utf8)
-    }
-    persons = names?.persons(of: input.path)
   }
 
   private static func folder(of path: FilePath) -> [UInt8] {

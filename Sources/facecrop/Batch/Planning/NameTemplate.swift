@@ -67,21 +67,13 @@ struct NameTemplate: Sendable, Equatable {
     return .field(field, digits: digits)
   }
 
-  private init(_ fields: [Field], separators: [String]) {
-    pieces = zip(fields, separators).flatMap { field, separator in
-      (separator.isEmpty ? [] : [.text(Array(separator.utf8))]) + [.field(field, digits: 1)]
-    }
-    text = zip(fields, separators).map { "\($1){\($0.rawValue)}" }.joined()
-  }
-
   /// Returns the default template: the input's name, a number for several crops, and the size for several sizes. With a list of
   /// names, it is the name of the person.
   static func standard(isNumbered: Bool, isSized: Bool, hasPersons: Bool = false) -> NameTemplate {
-    var fields: [(Field, String)] = [(hasPersons ? .person : .stem, "")]
-    if isNumbered, !hasPersons { fields.append((.index, "-")) }
-    if isSized { fields.append((.size, "-")) }
-    fields.append((.ext, "."))
-    return NameTemplate(fields.map { $0.0 }, separators: fields.map { $0.1 })
+    let subject = hasPersons ? "{person}" : isNumbered ? "{stem}-{index}" : "{stem}"
+    let text = subject + (isSized ? "-{size}" : "") + ".{ext}"
+    guard let template = try? NameTemplate(text) else { preconditionFailure("\(text) is no template") }
+    return template
   }
 
   func has(_ field: Field) -> Bool {

@@ -17,7 +17,7 @@ final class InputLocator: Sendable {
 
   /// Returns the path of a file or folder relative to the manifest's folder. A link keeps its own name.
   func location(of path: FilePath) -> FilePath {
-    way(to: absolute(path))
+    absolute(path).relative(to: origin)
   }
 
   /// Returns the path of a file or folder below another folder, both resolved; nil if it is elsewhere. A link keeps its
@@ -40,13 +40,6 @@ final class InputLocator: Sendable {
     let resolved = Self.resolved(path)
     folders.withLock { $0[path] = resolved }
     return resolved
-  }
-
-  private func way(to path: FilePath) -> FilePath {
-    let (from, to) = (Array(origin.components), Array(path.components))
-    let common = zip(from, to).prefix { $0 == $1 }.count
-    let up = FilePath(root: nil, Array(repeating: FilePath.Component(".."), count: from.count - common))
-    return up.pushing(FilePath(root: nil, to[common...]))
   }
 
   /// Returns the absolute path without links. For a missing folder it resolves the nearest existing parent.

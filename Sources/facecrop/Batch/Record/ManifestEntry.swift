@@ -1,8 +1,8 @@
 import FaceCrop
 import SystemPackage
 
-/// A line of a manifest: an input and its result.
-struct ManifestEntry: Sendable {
+/// A line of a manifest: an input and its result. The JSON form is one object with the members of both.
+struct ManifestEntry: Codable, Sendable {
   /// The input and its options.
   private struct Subject: Codable, Sendable {
     /// The input as named.
@@ -99,13 +99,11 @@ struct ManifestEntry: Sendable {
   var isMoved: Bool { outcome.reason?.kind == Self.moved }
   var isTransient: Bool { subject.transient ?? false }
   var limit: ExceededLimit? { subject.limit }
-}
 
-/// The JSON form is one object with the members of both.
-extension ManifestEntry: Codable {
   init(from decoder: any Decoder) throws {
     subject = try Subject(from: decoder)
-    outcome = try Outcome(from: decoder)
+    let isBrief = decoder.userInfo[Outcome.isBrief] != nil
+    outcome = try isBrief ? Outcome(Outcome.Brief(from: decoder)) : Outcome(from: decoder)
   }
 
   func encode(to encoder: any Encoder) throws {

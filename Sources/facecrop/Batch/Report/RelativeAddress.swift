@@ -6,13 +6,8 @@ import SystemPackage
 enum RelativeAddress {
   /// Returns the address of a file relative to a folder, percent-encoded.
   static func text(to path: FilePath, from folder: FilePath) -> String {
-    let to = Array(absolute(path).components)
-    let from = Array(absolute(folder).components)
-    let common = zip(to, from).prefix { $0 == $1 }.count
-    let steps =
-      Array(repeating: "..", count: from.count - common)
-      + to[common...].map { encoded(FilePath(root: nil, [$0]).bytes) }
-    return steps.isEmpty ? "." : steps.joined(separator: "/")
+    let steps = absolute(path).relative(to: absolute(folder)).components
+    return steps.isEmpty ? "." : steps.map { encoded(FilePath(root: nil, [$0]).bytes) }.joined(separator: "/")
   }
 
   private static func absolute(_ path: FilePath) -> FilePath {

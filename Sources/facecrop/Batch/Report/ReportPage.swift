@@ -8,30 +8,18 @@ struct ReportPage {
   /// The name of the file for corrections.
   private static let plansName = "plans.ndjson"
 
+  let manifest: FilePath
+  let locator: InputLocator
+  /// The folder of the outputs.
+  let folder: FilePath
+  /// The file to write.
+  let page: FilePath
   /// The request for each image.
   let request: CropRequest
   /// The request that hides faces in whole images; nil for crops.
   let blur: BlurRequest?
   /// The run's command line with the program's name.
   let commandLine: [String]
-  private let manifest: FilePath
-  private let locator: InputLocator
-  private let folder: FilePath
-  private let page: FilePath
-
-  /// Creates a report of a manifest for outputs in `folder`, to write to `page`.
-  init(
-    of manifest: FilePath, outputsIn folder: FilePath, page: FilePath, request: CropRequest,
-    blur: BlurRequest? = nil, commandLine: [String]
-  ) {
-    self.manifest = manifest
-    locator = InputLocator(manifest: manifest)
-    self.folder = folder
-    self.page = page
-    self.request = request
-    self.blur = blur
-    self.commandLine = commandLine
-  }
 
   /// Returns `report-thumbnails` for `report.html`.
   static func thumbnailFolder(of page: FilePath) -> FilePath {

@@ -129,7 +129,7 @@ struct BatchOptions: ParsableArguments {
         throw ValidationError("--names has no effect without {person} (put {person} into --name)")
       }
       if wanted.size.labels.count > 1 && !template.has(.size) {
-        let option = wanted.size.fill.shapes.count > 1 ? "--fill" : "--size"
+        let option = wanted.size.fill.count > 1 ? "--fill" : "--size"
         throw ValidationError(
           "--name lacks {size}, and \(option) makes \(wanted.size.labels.count) outputs (put {size} into --name)")
       }

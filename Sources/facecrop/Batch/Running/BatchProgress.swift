@@ -131,7 +131,7 @@ final class BatchProgress: Sendable {
       Console.write(
         "\r\u{1B}[K\(Self.bar(current, isStopping: isStopping.load(ordering: .relaxed), columns: Console.errorColumns))",
         to: .standardError)
-    case .json: emit("progress", current)
+    case .json: emit(Self.event("progress", current))
     case .auto, .none: break
     }
   }
@@ -163,7 +163,7 @@ final class BatchProgress: Sendable {
     case .bar:
       Console.write("\r\u{1B}[K\(Self.table(current, manifest: manifest))", to: .standardError)
     case .auto: Console.write(Self.table(current, manifest: manifest), to: .standardError)
-    case .json: emit("summary", current)
+    case .json: emit(Self.event("summary", current))
     case .none: break
     }
   }
@@ -183,9 +183,7 @@ final class BatchProgress: Sendable {
       }
       let reasons = (totals.reasons[status] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         .map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-      let name = totals.title(of: status)
-      let title = name + String(repeating: " ", count: 9 - name.count)
-      let line = "\(title) \(padded("\(count)", width))  \(share(count)) %"
+      let line = "\(totals.title(of: status).padded(to: 9)) \(padded("\(count)", width))  \(share(count)) %"
       let row = reasons.isEmpty ? line : "\(line)  \(reasons)"
       if status == .cropped, totals.notHidden > 0 {
         let shown = "\(padded("\(totals.notHidden)", width))  \(share(totals.notHidden)) %"
@@ -200,8 +198,7 @@ final class BatchProgress: Sendable {
     }
     func add(_ title: String, _ count: Int, _ one: String, _ others: String) {
       guard count > 0 else { return }
-      let name = title + String(repeating: " ", count: 9 - title.count)
-      lines.append("\(name) \(count) \(count == 1 ? one : others)")
+      lines.append("\(title.padded(to: 9)) \(count) \(count == 1 ? one : others)")
     }
     add(
       "kept", totals.kept, "file that is not as facecrop wrote it (pass --overwrite to replace it)",
@@ -238,10 +235,6 @@ final class BatchProgress: Sendable {
     )
     if let manifest { lines.append("manifest  \(manifest)") }
     return lines.map { "\(DisplayText.text($0))\n" }.joined()
-  }
-
-  private func emit(_ event: String, _ totals: BatchTotals) {
-    emit(Self.event(event, totals))
   }
 
   /// The summary as a line of JSON.

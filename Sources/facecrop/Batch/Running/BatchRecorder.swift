@@ -69,9 +69,7 @@ actor BatchRecorder {
 
   private func writeToStandard(_ entry: ManifestEntry) throws(FileError) {
     do throws(FileError) {
-      try FileError.wrap("standard output") {
-        _ = try FileDescriptor.standardOutput.writeAll(JSONLines.safeLine(entry).utf8)
-      }
+      try Output.writeToStandard(Array(JSONLines.safeLine(entry).utf8))
     } catch {
       guard error.isBrokenPipe, plans != nil else { throw error }
       isUnread = true

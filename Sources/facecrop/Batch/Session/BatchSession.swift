@@ -56,14 +56,14 @@ struct BatchSession {
     // Whole images keep metadata by default, so their sidecars count.
     if let blur { request.output.metadata = blur.metadata }
     let frame = blur.map { Fingerprint.area(of: $0) } ?? Fingerprint.frame(of: request)
+    let locator = InputLocator(manifest: paths.manifest)
     let report = paths.report.map {
       ReportPage(
-        of: paths.manifest, outputsIn: paths.folder, page: $0, request: request, blur: blur,
+        manifest: paths.manifest, locator: locator, folder: paths.folder, page: $0, request: request, blur: blur,
         commandLine: LaunchArguments.texts)
     }
     let thumbnails = paths.report.map { ReportPage.thumbnailFolder(of: $0) }
     let cropper = options.look.cropper(looksAgain: true)
-    let locator = InputLocator(manifest: paths.manifest)
     if options.manifest == nil, !options.dryRun, options.shard == nil { try Shard.checkNoManifests(in: paths.folder) }
     // An existing manifest is read first. A missing one is created when the run begins.
     let lists = try WriteGate(inputs: paths.read)
@@ -327,7 +327,7 @@ struct BatchSession {
           _ = try await cropper.info(of: .file(input.path))
           return nil
         } catch {
-          return input.obstacle(error)
+          return input.judged(Outcome.Obstacle(error))
         }
       })
     if !options.overwrite { (plan.keptOutputs, plan.lostOutputs) = (people.keptOutputs, people.lostOutputs) }

@@ -39,13 +39,10 @@ struct InputList {
   mutating func add(named path: FilePath) {
     guard let status = FileStatus(path), status.isFolder else { return add(file: path) }
     guard isRecursive else {
-      let place = place(of: path)
-      return add(
-        BatchInput(
-          path: path, place: place, isNamed: true,
-          obstacle: .failed("folder", "the input is a folder (pass -r to crop the files in it)")))
+      return add(file: path, .failed("folder", "the input is a folder (pass -r to crop the files in it)"))
     }
-    let place = place(ofFolder: path)
+    // Without a base the folder is the root of the structure.
+    let place = inner(of: path) ?? ""
     if !addFolder(path, status, place: place, above: []) { emptyFolders.append(path) }
   }
 
@@ -67,9 +64,10 @@ struct InputList {
     }
   }
 
-  private mutating func add(file path: FilePath) {
-    let place = place(of: path)
-    add(BatchInput(path: path, place: place, isNamed: true, obstacle: nil))
+  /// Adds a file by its path relative to the base, or else by its name.
+  private mutating func add(file path: FilePath, _ obstacle: Outcome.Obstacle? = nil) {
+    let place = inner(of: path) ?? path.lastComponent.map { FilePath(root: nil, [$0]) } ?? path
+    add(BatchInput(path: path, place: place, isNamed: true, obstacle: obstacle))
   }
 
   private mutating func add(_ input: BatchInput) {
@@ -77,15 +75,6 @@ struct InputList {
     input.location = locator.location(of: input.path)
     if seen.insert(input.location).inserted { inputs.append(input) }
   }
-
-  /// Returns the path relative to the base, or else the file name.
-  private mutating func place(of path: FilePath) -> FilePath {
-    if let inner = inner(of: path) { return inner }
-    return path.lastComponent.map { FilePath(root: nil, [$0]) } ?? path
-  }
-
-  /// Returns the path of a named folder relative to the base. Otherwise the folder is the root of the structure.
-  private mutating func place(ofFolder path: FilePath) -> FilePath { inner(of: path) ?? "" }
 
   /// Returns the path relative to the base, and notes a path elsewhere. Links below the base stay as named, and the two
   /// can be spelled in different ways otherwise.

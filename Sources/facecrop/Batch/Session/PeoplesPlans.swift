@@ -170,19 +170,14 @@ struct PeoplesPlans {
   /// Returns the obstacle of an input whose frame was corrected. `remedy` leads to a new correction, and `result` is the
   /// purpose of the command.
   private func kept(
-    _ input: BatchInput, _ reason: String, remedy: String, result: String
+    _ input: BatchInput, _ reason: String,
+    remedy: String = "its output was kept; correct the frame again and pass the new plans with --plan-in",
+    result: String = "for the automatic frame"
   ) -> Outcome.Obstacle {
     let way =
       command.map { ", or run this command \(result): \($0.text(for: input))" }
       ?? ", or pass --overwrite \(result), which also replaces outputs that were changed"
     return .failed("correction", "\(reason) (\(remedy)\(way))", isTransient: true)
-  }
-
-  private func kept(_ input: BatchInput, _ reason: String) -> Outcome.Obstacle {
-    kept(
-      input, reason,
-      remedy: "its output was kept; correct the frame again and pass the new plans with --plan-in",
-      result: "for the automatic frame")
   }
 
   /// Returns why the correction of an input does not fit, as a clause, and the obstacle of the input.
@@ -201,10 +196,7 @@ struct PeoplesPlans {
     guard !correction.isOf(version, digest: { search.digest(of: input.path) }) else { return nil }
     if correction.isRejection {
       let reason = "it was rejected, but the file was changed since"
-      return (
-        reason,
-        kept(input, reason, remedy: "reject it again with --plan-in", result: "to crop it")
-      )
+      return (reason, kept(input, reason, remedy: "reject it again with --plan-in", result: "to crop it"))
     }
     let reason = "its corrected frame is for another image, since the file was changed"
     return (reason, kept(input, reason))

@@ -1,5 +1,5 @@
 /// Any JSON value.
-enum JSONValue: Hashable, Sendable {
+enum JSONValue: Hashable, Sendable, Decodable {
   case null
   case bool(Bool)
   case integer(Int)
@@ -7,9 +7,7 @@ enum JSONValue: Hashable, Sendable {
   case string(String)
   case array([JSONValue])
   case object([String: JSONValue])
-}
 
-extension JSONValue: Decodable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {

@@ -98,15 +98,11 @@ struct PictureProcess {
     work.sidecarProblem = sidecarProblem
     work.writesSidecars = request.options.wanted.color.sidecar
     work.isDryRun = request.output == nil
-    let output = request.output ?? request.input
     let names = OutputNames(
-      path: output, isNumbered: wanted.search.faces == .each, sizes: request.options.wanted.size.labels)
+      path: request.output ?? request.input, isNumbered: wanted.search.faces == .each,
+      sizes: request.options.wanted.size.labels)
     let destination = PictureWork.Destination(
-      folder: nil,
-      path: { crop, size in
-        guard case .file(let path) = names[number: crop.number, size: size] else { return output }
-        return path
-      }, takesSeveralCrops: names.isNumbered, gate: WriteGate(input: request.input),
+      path: { names[$0, $1] }, takesSeveralCrops: names.isNumbered, gate: WriteGate(input: request.input),
       known: request.replaces ? nil : KnownOutputs(made: [:], overwrites: false))
     var outcome = await work(file.bytes, stored: nil, to: destination).outcome
     if let kept = outcome.outputs?.first(where: { $0.kept == true }) {

@@ -42,11 +42,9 @@ struct WorkerAnswer {
     subject = ["id": Self.place, "line": line, "retryable": false]
     outcome = Outcome(.failed("request", fault.message))
   }
-}
 
-extension WorkerAnswer {
   /// The place of the request's identifier: a random text that no request contains.
-  fileprivate static let place = "\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
+  private static let place = "\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
 
   /// The line with its end. It has the members of both, and the reason and the warnings as data.
   var line: String {

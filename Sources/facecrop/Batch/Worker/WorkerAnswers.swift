@@ -1,6 +1,5 @@
 import FaceCrop
 import FoundationEssentials
-import SystemPackage
 
 /// A worker's standard output: answers one by one, and a summary.
 actor WorkerAnswers {
@@ -60,11 +59,10 @@ actor WorkerAnswers {
 
   private func write(line: [UInt8]) {
     guard !isClosed else { return }
-    do {
-      _ = try FileDescriptor.standardOutput.writeAll(line)
+    do throws(FileError) {
+      try Output.writeToStandard(line)
     } catch {
       isClosed = true
-      let error = FileError.writing("standard output", error)
       if error.isBrokenPipe { end() } else { fail(error) }
     }
   }

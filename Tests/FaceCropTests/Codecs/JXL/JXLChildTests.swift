@@ -100,19 +100,13 @@ import Testing
   }
 
   @Test(.endsIfItHangs) func aWaitForAnotherIsTimeOfTheWork() async throws {
-    func isBusy() -> Bool {
-      JXLDecoder.isUnpacking.withLock { isBusy in
-        defer { isBusy = true }
-        return isBusy
-      }
-    }
     // Another test may have set it.
-    while isBusy() { try await Task.sleep(for: .milliseconds(2)) }
+    while JXLDecoder.isUnpacking.exchange(true, ordering: .acquiring) { try await Task.sleep(for: .milliseconds(2)) }
     let reader = HeaderReader()
     let task = reader.start()
     for _ in 0..<1_000 where reader.timeElsewhere < .milliseconds(20) { try await Task.sleep(for: .milliseconds(10)) }
     let (time, isDone) = (reader.timeElsewhere, reader.isDone)
-    JXLDecoder.isUnpacking.withLock { $0 = false }
+    JXLDecoder.isUnpacking.store(false, ordering: .releasing)
     try await task.value
     #expect(time >= .milliseconds(20) && !isDone)
   }

@@ -30,9 +30,9 @@ enum OTLPMessage {
     }
     let kinds: [SpanKind: Int] = [.internal: 1, .server: 2, .client: 3, .producer: 4, .consumer: 5]
     return [
-      "traceId": trace.trace, "spanId": trace.span, "parentSpanId": span.parent, "name": values.name,
-      "kind": kinds[span.kind] ?? 1, "startTimeUnixNano": "\(span.start)",
-      "endTimeUnixNano": "\(max(end, span.start))", "attributes": attributes,
+      "traceId": trace.trace, "spanId": trace.span, "parentSpanId": values.parent, "name": values.name,
+      "kind": kinds[values.kind] ?? 1, "startTimeUnixNano": "\(values.start)",
+      "endTimeUnixNano": "\(max(end, values.start))", "attributes": attributes,
       "status": values.status.map { ["code": $0.code == .ok ? 1 : 2, "message": $0.message] as JSONObject },
     ]
   }

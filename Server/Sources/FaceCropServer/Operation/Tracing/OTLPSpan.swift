@@ -4,29 +4,23 @@ import Tracing
 /// A span that its tracer exports once it has ended.
 final class OTLPSpan: Span {
   let context: InstrumentationContext
-  let parent: String?
-  let kind: SpanKind
-  let start: UInt64
   private let tracer: OTLPTracer
   private let state: Mutex<State>
 
   struct State {
+    let parent: String?
+    let kind: SpanKind
+    let start: UInt64
     var name: String
     var attributes: SpanAttributes = [:]
     var status: SpanStatus?
     var end: UInt64?
   }
 
-  init(
-    _ name: String, _ context: InstrumentationContext, parent: String?, kind: SpanKind, start: UInt64,
-    tracer: OTLPTracer
-  ) {
+  init(_ state: State, _ context: InstrumentationContext, tracer: OTLPTracer) {
     self.context = context
-    self.parent = parent
-    self.kind = kind
-    self.start = start
     self.tracer = tracer
-    state = Mutex(State(name: name))
+    self.state = Mutex(state)
   }
 
   var values: State { state.withLock { $0 } }

@@ -39,8 +39,9 @@ final class OTLPTracer: Tracer, Service {
     context.trace = TraceContext(
       trace: parent?.trace ?? TraceContext.newTrace(), span: TraceContext.newSpan(),
       isSampled: parent?.isSampled ?? (Int.random(in: 0..<100) < percent))
-    return OTLPSpan(
-      operationName, context, parent: parent?.span, kind: kind, start: instant().nanosecondsSinceEpoch, tracer: self)
+    let state = OTLPSpan.State(
+      parent: parent?.span, kind: kind, start: instant().nanosecondsSinceEpoch, name: operationName)
+    return OTLPSpan(state, context, tracer: self)
   }
 
   func ended(_ span: OTLPSpan) {
@@ -75,10 +76,7 @@ final class OTLPTracer: Tracer, Service {
   }
 
   private func send(by client: HTTPClient) async {
-    let spans = held.withLock { held in
-      defer { held = [] }
-      return held
-    }
+    let spans = held.withLock { exchange(&$0, with: []) }
     guard !spans.isEmpty else { return }
     var request = HTTPClientRequest(url: url)
     request.method = .POST
@@ -95,10 +93,7 @@ final class OTLPTracer: Tracer, Service {
   }
 
   private func note(_ fault: String?) {
-    let wasWorking = isWorking.withLock { isWorking in
-      defer { isWorking = fault == nil }
-      return isWorking
-    }
+    let wasWorking = isWorking.withLock { exchange(&$0, with: fault == nil) }
     if let fault, wasWorking { logger.warning("the trace collector \(fault)") }
   }
 }

@@ -35,7 +35,9 @@ final class RequestTrace: Sendable {
     _ request: Request, route: String, status: Int, from start: DefaultTracerClock.Timestamp, by tracer: any Tracer
   ) {
     begin(nil)
-    let span = span(request, route, start, tracer)
+    var context = InstrumentationContext.topLevel
+    tracer.extract(request.headers, into: &context, using: FieldExtractor())
+    let span = tracer.startSpan("\(request.method) \(route)", context: context, ofKind: .server, at: start)
     span.updateAttributes { attributes in
       attributes["http.request.method"] = "\(request.method)"
       attributes["http.route"] = route
@@ -47,14 +49,6 @@ final class RequestTrace: Sendable {
         .end(at: end)
     }
     span.end()
-  }
-
-  private func span(
-    _ request: Request, _ route: String, _ start: DefaultTracerClock.Timestamp, _ tracer: any Tracer
-  ) -> any Span {
-    var context = InstrumentationContext.topLevel
-    tracer.extract(request.headers, into: &context, using: FieldExtractor())
-    return tracer.startSpan("\(request.method) \(route)", context: context, ofKind: .server, at: start)
   }
 }
 

@@ -31,9 +31,7 @@ extension TraceContext {
 
   private static func isIdentifier(_ text: String, _ digits: Int) -> Bool {
     text.utf8.count == digits && text.contains { $0 != "0" }
-      && text.utf8.allSatisfy {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-      }
+      && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
   }
 }
 
