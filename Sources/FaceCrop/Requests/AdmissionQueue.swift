@@ -1,17 +1,15 @@
 internal import Synchronization
 
-/// A queue that admits work within bounds of slots and memory. Higher priority goes first, then arrival order.
+/// A queue that admits work within bounds of slots and memory. Higher priority goes first, then older tickets.
 /// Expensive work leaves one of several slots to other work, so that a few large or hostile images do not delay all
 /// others.
 ///
-/// Headers do not show all cost, so a stage also measures it. Work becomes long when its first turn of processor time
+/// Headers do not show all cost, so the queue also measures it. Work becomes long when its first turn of processor time
 /// ends (``Job/turn``). It keeps its memory, but gives up its slot. Long work runs in slots that are free, and at least
-/// one runs in any case. The rest is paused. A stage has up to four times as much long work as slots.
-///
-/// Work may pass through several stages, each with its own bounds. One bound covers the waiting work of all stages.
+/// one runs in any case. The rest is paused. There is up to four times as much long work as slots.
 package final class AdmissionQueue: Sendable {
   private let mostWaiting: Int
-  private let state: Mutex<[Stage]>
+  private let state: Mutex<State>
 
   /// The resources that work needs.
   package struct Demand: Sendable {
@@ -19,12 +17,20 @@ package final class AdmissionQueue: Sendable {
     var memory: Int
     /// Whether it takes far longer than a photo.
     var isExpensive = false
+    /// Whether it only reads a header.
+    var isHeader = false
 
     package init(memory: Int, isExpensive: Bool = false) { (self.memory, self.isExpensive) = (memory, isExpensive) }
+
+    static let header = {
+      var demand = Demand(memory: 0)
+      demand.isHeader = true
+      return demand
+    }()
   }
 
-  /// The bounds and the work of a stage.
-  struct Stage {
+  /// The bounds and the work.
+  struct State {
     let places: Int
     let budget: Int
     /// The work in slots.
@@ -32,16 +38,19 @@ package final class AdmissionQueue: Sendable {
     /// The work that gave up its slot.
     fileprivate var long = LongWork()
     fileprivate var runningExpensive = 0
+    /// The running and paused readings of headers.
+    fileprivate(set) var headers = 0
     fileprivate(set) var used = 0
     /// The waiting work, in order of admission.
     fileprivate var waiting: [Waiter] = []
 
-    init(places: Int, budget: Int) { (self.places, self.budget) = (places, budget) }
+    fileprivate init(places: Int, budget: Int) { (self.places, self.budget) = (places, budget) }
 
     /// The number of running and paused pieces of work.
     var running: Int { short + long.count }
     /// The part of them that gave up its slot.
     var runningLong: Int { long.count }
+    var waitingCount: Int { waiting.count }
 
     private func fits(_ demand: Demand) -> Bool {
       short < places && used + demand.memory <= budget && !isHeldBack(demand)
@@ -53,7 +62,7 @@ package final class AdmissionQueue: Sendable {
     }
 
     fileprivate mutating func insert(_ waiter: Waiter) {
-      let place = waiting.firstIndex { $0.ticket.priority < waiter.ticket.priority } ?? waiting.endIndex
+      let place = waiting.firstIndex { waiter.ticket.precedes($0.ticket) } ?? waiting.endIndex
       waiting.insert(waiter, at: place)
     }
 
@@ -65,6 +74,7 @@ package final class AdmissionQueue: Sendable {
       short += 1
       used += demand.memory
       if demand.isExpensive { runningExpensive += 1 }
+      if demand.isHeader { headers += 1 }
     }
 
     /// Counts a turn of running work. The first one frees its slot, unless there is too much long work.
@@ -84,24 +94,24 @@ package final class AdmissionQueue: Sendable {
     }
 
     /// Frees a slot and memory, or one of both. Long work frees its part instead of a slot.
-    fileprivate mutating func end(
-      _ demand: Demand, work: Cancellation?, place: Bool, memory: Bool
-    ) -> [Resumption] {
+    fileprivate mutating func end(_ demand: Demand, work: Cancellation?, place: Bool = true, memory: Bool = true) {
       if place {
         let wasLong = work.map { long.remove($0) } ?? false
         if !wasLong { short -= 1 }
         if demand.isExpensive { runningExpensive -= 1 }
+        if demand.isHeader { headers -= 1 }
       }
       if memory { used -= demand.memory }
-      return letIn()
     }
 
     /// The index of the first work that may run. Expensive work that is held back can be overtaken, and runs when other
-    /// expensive work ends. Nothing overtakes work that waits for memory, or large images would wait forever.
-    private var next: Int? { waiting.firstIndex { !isHeldBack($0.demand) } }
-
-    /// Returns whether work that arrives now can run.
-    fileprivate func admits(_ demand: Demand) -> Bool { next == nil && fits(demand) }
+    /// expensive work ends. Only headers, which take no memory, overtake work that waits for memory. Otherwise large
+    /// images would wait forever.
+    private var next: Int? {
+      waiting.firstIndex { !isHeldBack($0.demand) }.flatMap { first in
+        fits(waiting[first].demand) ? first : waiting.firstIndex { $0.demand.isHeader }
+      }
+    }
 
     /// Admits waiting work in order.
     fileprivate mutating func letIn() -> [Resumption] {
@@ -129,10 +139,10 @@ package final class AdmissionQueue: Sendable {
 
   /// Changes the state, and then resumes continuations, never under the lock. Swift calls a cancellation handler while
   /// it holds a lock of the task, which a resumption also needs. A handler that waits for this lock would deadlock.
-  private func update(_ change: (inout [Stage]) -> [Resumption]) {
-    let resumptions = state.withLock { stages in
-      defer { for stage in stages.indices { stages[stage].share() } }
-      return change(&stages)
+  private func update(_ change: (inout State) -> [Resumption]) {
+    let resumptions = state.withLock { state in
+      defer { state.share() }
+      return change(&state)
     }
     for resumption in resumptions {
       resumption.continuation.resume(returning: resumption.refusal)
@@ -141,6 +151,9 @@ package final class AdmissionQueue: Sendable {
 
   /// The position of one piece of work in the queue.
   package final class Ticket: Sendable {
+    private static let count = Atomic(0)
+
+    private let number = count.add(1, ordering: .relaxed).newValue
     private let urgency: Mutex<RequestPriority>
 
     package init(_ priority: RequestPriority) { urgency = Mutex(priority) }
@@ -149,79 +162,90 @@ package final class AdmissionQueue: Sendable {
       get { urgency.withLock { $0 } }
       set { urgency.withLock { $0 = newValue } }
     }
+
+    fileprivate func precedes(_ other: Ticket) -> Bool {
+      let (own, others) = (priority, other.priority)
+      return own == others ? number < other.number : own > others
+    }
   }
 
-  init(_ stages: [Stage], mostWaiting: Int) {
+  init(places: Int, budget: Int, mostWaiting: Int) {
     self.mostWaiting = max(mostWaiting, 0)
-    state = Mutex(stages)
+    state = Mutex(State(places: places, budget: max(budget, 0)))
   }
 
-  /// Creates a queue of one stage with this number of bytes, and any number of slots.
+  /// Creates a queue with this number of bytes, and any number of slots.
   package convenience init(budget: Int) {
-    self.init([Stage(places: .max, budget: budget)], mostWaiting: .max)
+    self.init(places: .max, budget: budget, mostWaiting: .max)
   }
 
   /// The number of waiting pieces of work.
-  package var waiting: Int { state.withLock { Self.waiting($0) } }
+  package var waiting: Int { load.waitingCount }
 
-  private static func waiting(_ stages: [Stage]) -> Int { stages.reduce(0) { $0 + $1.waiting.count } }
+  /// The state at one moment.
+  var load: State { state.withLock { $0 } }
 
-  /// The stages, and the number of waiting pieces of work, at one moment.
-  var load: (stages: [Stage], waiting: Int) { state.withLock { ($0, Self.waiting($0)) } }
-
-  /// Waits until a stage has a slot and the memory, and takes both. The memory is at most the budget. Throws
+  /// Waits until there is a slot and the memory, and takes both. The memory is at most the budget. Throws
   /// ``ImageRequestError/overloaded(waiting:)`` or a cancellation.
-  package func enter(
-    _ demand: Demand, stage: Int = 0, ticket: Ticket = Ticket(.normal)
+  package func enter(_ demand: Demand, ticket: Ticket = Ticket(.normal)) async throws(ImageRequestError) {
+    try await enter(demand, ticket, after: nil)
+  }
+
+  /// Waits as above. Work that ended, with its demand, frees its slot in the same moment, so that its ticket may get it.
+  func enter(
+    _ demand: Demand, _ ticket: Ticket, after ended: (demand: Demand, work: Cancellation?)?
   ) async throws(ImageRequestError) {
     let refusal = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<ImageRequestError?, Never>) in
-        update { stages in
-          if Task.isCancelled { return [Resumption(continuation: continuation, refusal: .cancelled)] }
-          if stages[stage].admits(demand) {
-            stages[stage].begin(demand)
-            return [Resumption(continuation: continuation, refusal: nil)]
+        update { state in
+          if let ended { state.end(ended.demand, work: ended.work) }
+          if Task.isCancelled {
+            return [Resumption(continuation: continuation, refusal: .cancelled)] + state.letIn()
           }
-          let waiting = Self.waiting(stages)
-          guard waiting < mostWaiting else {
-            return [Resumption(continuation: continuation, refusal: .overloaded(waiting: waiting))]
+          state.insert(Waiter(ticket: ticket, demand: demand, continuation: continuation))
+          let admitted = state.letIn()
+          // Work that began before is not refused.
+          guard ended == nil, state.waiting.count > mostWaiting, let waiter = state.remove(ticket) else {
+            return admitted
           }
-          stages[stage].insert(Waiter(ticket: ticket, demand: demand, continuation: continuation))
-          return []
+          let refusal = ImageRequestError.overloaded(waiting: mostWaiting)
+          return admitted + [Resumption(continuation: waiter.continuation, refusal: refusal)] + state.letIn()
         }
       }
     } onCancel: {
-      update { stages in
-        guard let waiter = stages[stage].remove(ticket) else { return [] }
-        return [Resumption(continuation: waiter.continuation, refusal: .cancelled)] + stages[stage].letIn()
+      update { state in
+        guard let waiter = state.remove(ticket) else { return [] }
+        return [Resumption(continuation: waiter.continuation, refusal: .cancelled)] + state.letIn()
       }
     }
     if let refusal { throw refusal }
   }
 
   /// Counts a turn of processor time of running work.
-  func endTurn(of work: Cancellation, stage: Int) {
-    update { $0[stage].endTurn(of: work) }
+  func endTurn(of work: Cancellation) {
+    update { $0.endTurn(of: work) }
   }
 
-  /// Frees a slot and memory of a stage.
-  package func leave(_ demand: Demand) { leave(demand, work: nil, stage: 0) }
+  /// Frees a slot and memory.
+  package func leave(_ demand: Demand) { leave(demand, work: nil) }
 
-  /// Frees a slot and memory of a stage, or one of both.
+  /// Frees a slot and memory, or one of both.
   ///
   /// - Parameter work: The work whose turns were counted; nil if none ended.
-  func leave(_ demand: Demand, work: Cancellation?, stage: Int, place: Bool = true, memory: Bool = true) {
-    update { $0[stage].end(demand, work: work, place: place, memory: memory) }
+  func leave(_ demand: Demand, work: Cancellation?, place: Bool = true, memory: Bool = true) {
+    update { state in
+      state.end(demand, work: work, place: place, memory: memory)
+      return state.letIn()
+    }
   }
 
   /// Raises the priority of waiting work.
   func raise(_ ticket: Ticket, to priority: RequestPriority) {
-    state.withLock { stages in
-      guard priority > ticket.priority else { return }
+    update { state in
+      guard priority > ticket.priority else { return [] }
       ticket.priority = priority
-      for stage in stages.indices {
-        if let waiter = stages[stage].remove(ticket) { stages[stage].insert(waiter) }
-      }
+      if let waiter = state.remove(ticket) { state.insert(waiter) }
+      return state.letIn()
     }
   }
 }

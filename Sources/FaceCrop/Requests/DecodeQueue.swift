@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A queue with two stages. In the first, work reads a header to learn its memory. In the second it runs within a
-/// memory budget. Each stage has the same number of slots. Expensive work leaves one slot to other work, and long work
-/// gives up its slot; see ``AdmissionQueue``.
+/// A queue in which work first reads a header to learn its memory, and then runs within a memory budget. Both take one
+/// of the same slots. Expensive work leaves one slot to other work, and long work gives up its slot; see
+/// ``AdmissionQueue``.
 final class DecodeQueue: Sendable {
   typealias Ticket = AdmissionQueue.Ticket
   typealias Demand = AdmissionQueue.Demand
@@ -15,27 +15,20 @@ final class DecodeQueue: Sendable {
   private let queue: AdmissionQueue
   private let abandonments = Mutex((total: 0, running: 0))
 
-  fileprivate enum Stage: Int {
-    case header, decode
-  }
-
-  /// Creates a queue with this number of slots in each stage.
+  /// Creates a queue with this number of slots.
   init(places: Int, budget: Int, mostWaiting: Int) {
     self.budget = budget
-    let places = max(places, 1)
-    queue = AdmissionQueue(
-      [AdmissionQueue.Stage(places: places, budget: .max), AdmissionQueue.Stage(places: places, budget: budget)],
-      mostWaiting: mostWaiting)
+    queue = AdmissionQueue(places: max(places, 1), budget: budget, mostWaiting: mostWaiting)
   }
 
-  /// The running header readings, the running work, the waiting work of both stages, and the reserved bytes.
+  /// The running header readings, the other running work, the waiting work of both kinds, and the reserved bytes.
   var load: (headers: Int, running: Int, waiting: Int, bytes: Int) {
     let load = queue.load
-    return (load.stages[0].running, load.stages[1].running, load.waiting, load.stages[1].used)
+    return (load.headers, load.running - load.headers, load.waitingCount, load.used)
   }
 
-  /// The running work of both stages that gave up its slot because it takes long.
-  var long: Int { queue.load.stages.reduce(0) { $0 + $1.runningLong } }
+  /// The running header readings and other work that gave up their slots because they take long.
+  var long: Int { queue.load.runningLong }
 
   /// The total of abandoned work, and the part that still runs.
   var abandoned: (total: Int, running: Int) { abandonments.withLock { $0 } }
@@ -50,29 +43,37 @@ final class DecodeQueue: Sendable {
     _ ticket: Ticket, weigh: (Place) async throws(ImageRequestError) -> Demand,
     _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
-    try await run(ticket, try await self.weigh(ticket, weigh), body)
+    let place = try await enter(.header, ticket)
+    defer { place.leave() }
+    let demand = try await weigh(place)
+    return try await run(ticket, demand, after: place, body)
   }
 
-  /// Runs `body`, which has this demand, when a slot is free.
+  /// Runs `body`, which has this demand, when a slot is free. The work that it follows leaves its own slot to it, unless
+  /// older work waits.
   func run<Result>(
-    _ ticket: Ticket, _ demand: Demand, _ body: (Place) async throws(ImageRequestError) -> Result
+    _ ticket: Ticket, _ demand: Demand, after former: Place? = nil,
+    _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
     guard demand.memory <= budget else { throw .overBudget(needed: demand.memory, budget: budget) }
-    return try await inLine(.decode, ticket, demand, body)
+    let place = try await enter(demand, ticket, after: former)
+    defer { place.leave() }
+    return try await body(place)
   }
 
   /// Runs `body`, which reads a header, when a slot is free.
   func weigh<Result>(
     _ ticket: Ticket, _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
-    try await inLine(.header, ticket, Demand(memory: 0), body)
+    let place = try await enter(.header, ticket)
+    defer { place.leave() }
+    return try await body(place)
   }
 
   /// The resources of running work: a slot and memory. Abandoned work frees its slot immediately, and its memory when
   /// it ends. Long work frees its slot, too.
   final class Place: Sendable {
     private let queue: DecodeQueue
-    private let stage: Stage
     private let demand: Demand
     private let held = Mutex(Held())
 
@@ -83,9 +84,8 @@ final class DecodeQueue: Sendable {
       var work: Cancellation?
     }
 
-    fileprivate init(_ queue: DecodeQueue, _ stage: Stage, _ demand: Demand) {
+    fileprivate init(_ queue: DecodeQueue, _ demand: Demand) {
       self.queue = queue
-      self.stage = stage
       self.demand = demand
     }
 
@@ -97,7 +97,7 @@ final class DecodeQueue: Sendable {
           held.withLock { held in
             guard held.place, held.work == nil || held.work === work else { return }
             held.work = work
-            queue.queue.endTurn(of: work, stage: stage.rawValue)
+            queue.queue.endTurn(of: work)
           }
         },
         abandoned: { [self] in
@@ -106,7 +106,7 @@ final class DecodeQueue: Sendable {
             return held
           }
           queue.abandonments.withLock { $0 = ($0.total + 1, $0.running + 1) }
-          queue.queue.leave(demand, work: before.work, stage: stage.rawValue, place: before.place, memory: false)
+          queue.queue.leave(demand, work: before.work, place: before.place, memory: false)
         },
         abandonedEnded: { [self] in
           let hasMemory = held.withLock { held in
@@ -114,27 +114,29 @@ final class DecodeQueue: Sendable {
             return held.memory
           }
           queue.abandonments.withLock { $0.running -= 1 }
-          queue.queue.leave(demand, work: nil, stage: stage.rawValue, place: false, memory: hasMemory)
+          queue.queue.leave(demand, work: nil, place: false, memory: hasMemory)
         })
     }
 
     /// Frees the resources, unless the work was abandoned.
     fileprivate func leave() {
-      let before = held.withLock { held in
-        defer { if held.place { (held.place, held.memory) = (false, false) } }
-        return held
+      if let ended = end() { queue.queue.leave(ended.demand, work: ended.work) }
+    }
+
+    /// Ends the work, whose resources the caller has to free; nil if it was abandoned, or ended before.
+    fileprivate func end() -> (demand: Demand, work: Cancellation?)? {
+      held.withLock { held in
+        guard held.place else { return nil }
+        (held.place, held.memory) = (false, false)
+        return (demand, held.work)
       }
-      guard before.place else { return }
-      queue.queue.leave(demand, work: before.work, stage: stage.rawValue, memory: before.memory)
     }
   }
 
-  private func inLine<Result>(
-    _ stage: Stage, _ ticket: Ticket, _ demand: Demand, _ body: (Place) async throws(ImageRequestError) -> Result
-  ) async throws(ImageRequestError) -> Result {
-    try await queue.enter(demand, stage: stage.rawValue, ticket: ticket)
-    let place = Place(self, stage, demand)
-    defer { place.leave() }
-    return try await body(place)
+  private func enter(
+    _ demand: Demand, _ ticket: Ticket, after former: Place? = nil
+  ) async throws(ImageRequestError) -> Place {
+    try await queue.enter(demand, ticket, after: former?.end())
+    return Place(self, demand)
   }
 }

@@ -26,12 +26,13 @@ public final class ImageManager: ImageRequesting {
     public var detector: any FaceDetector = YuNetFaceDetector()
     /// The limits for each image. Default `Limits()`.
     public var limits = Limits()
-    /// The number of images to decode at once, 1 or more. Default the number of available processors.
+    /// The number of images to decode at once, or of headers to read, 1 or more. Default the number of available
+    /// processors.
     public var maximumConcurrentDecodes = ProcessInfo.processInfo.activeProcessorCount
     /// The upper bound of waiting requests. Another one fails with ``ImageRequestError/overloaded(waiting:)``. Default
     /// 256.
     ///
-    /// Requests wait to decode, or to read their headers. As many headers as decodes run at once.
+    /// Requests wait to decode, or to read their headers. An older request goes first in both.
     public var maximumWaitingRequests = 256
     /// The memory in bytes for all concurrent decodes, as their headers predict it; see ``ImageInfo/memory``. Default
     /// 512 MiB.
@@ -89,7 +90,7 @@ public final class ImageManager: ImageRequesting {
 
   /// Counts at one moment.
   public struct Statistics: Hashable, Sendable {
-    /// The headers being read, as many at once as decodes.
+    /// The headers being read.
     public var readingHeaders: Int
     /// The images being decoded.
     public var running: Int
@@ -249,7 +250,8 @@ public final class ImageManager: ImageRequesting {
   /// - Throws: Any ``ImageRequestError``; ``ImageRequestError/networkAccessNotAllowed`` for a remote asset.
   public func info(of asset: ImageAsset) async throws(ImageRequestError) -> ImageInfo {
     guard let source = try ResolvedAsset(asset).source else { throw .networkAccessNotAllowed }
-    return try await queue.weigh(DecodeQueue.Ticket(.normal)) { (place) async throws(ImageRequestError) in
+    // The request that follows waits again.
+    return try await queue.weigh(DecodeQueue.Ticket(.high)) { (place) async throws(ImageRequestError) in
       try await info(of: source, place)
     }
   }

@@ -1,4 +1,4 @@
-/// The long work of a stage, which gave up its slot. Some of it runs at once, and the rest is paused.
+/// The long work of a queue, which gave up its slot. Some of it runs at once, and the rest is paused.
 ///
 /// The work with the fewest turns runs first, so that a photo does not wait for work that takes far longer. After every
 /// third turn the oldest work runs first, so that none is paused until its deadline.

@@ -165,9 +165,3 @@ private enum InfoText {
 
   private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }
-
-extension String {
-  func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(width - count, 0))
-  }
-}

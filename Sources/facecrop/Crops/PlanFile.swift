@@ -39,11 +39,6 @@ enum PlanFile {
     }
   }
 
-  /// Any value; its keys are not checked.
-  struct AnyKeys: Decodable {
-    init(from _: any Decoder) {}
-  }
-
   /// Decodes a plan, or a line with one, and checks its keys. The work is bounded by the values, which are counted first.
   static func decode<Content: Decodable, Keys: Decodable>(
     _: Content.Type, _: Keys.Type, _ bytes: [UInt8]
@@ -69,7 +64,7 @@ enum PlanFile {
       var detector: String
     }
     guard let bytes = try? Input.readToEnd(of: path, atMost: mostBytes) else { return false }
-    return (try? decode(Claim.self, AnyKeys.self, bytes)) != nil
+    return (try? decode(Claim.self, AnyValue.self, bytes)) != nil
   }
 
   /// Returns whether a file is a list of plans.
@@ -78,7 +73,7 @@ enum PlanFile {
       let first = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first
     else { return false }
     return LineFormat.plans.claim(of: first) != .somethingElse
-      || (try? decode(PlanLine.self, AnyKeys.self, Array(first))) != nil
+      || (try? decode(PlanLine.self, AnyValue.self, Array(first))) != nil
   }
 
   /// Returns a clause to follow a colon, without a period, and with the remedy. Some reasons name their own.

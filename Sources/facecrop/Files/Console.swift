@@ -22,3 +22,9 @@ enum Console {
   }
   static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
+
+extension String {
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(width - count, 0))
+  }
+}

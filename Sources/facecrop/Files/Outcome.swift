@@ -119,7 +119,7 @@ struct Outcome: Codable, Sendable {
     var reason: Fault?
     var outputs: [Output]?
     var warningKinds: [String]?
-    var faces: PlanFile.AnyKeys?
+    var faces: AnyValue?
   }
 
   /// Creates a result whose `faces` are empty if there are any.

@@ -76,11 +76,11 @@ struct OutputNames {
   /// The sizes of each crop's outputs. A single size is not part of the name.
   var sizes: [String]
 
-  /// Returns the output by its crop, and the index of the size, from 0.
-  subscript(crop: CropPlace, size: Int) -> FilePath {
+  /// Returns the output by the number of its crop, and the index of the size, from 0.
+  subscript(number: Int, size: Int) -> FilePath {
     guard path != FilePath(Input.standard) else { return path }
     var named = path
-    if isNumbered { named = OutputName.numbered(named, crop.number) }
+    if isNumbered { named = OutputName.numbered(named, number) }
     if sizes.count > 1 { named = OutputName.numbered(named, sizes[size]) }
     return named
   }

@@ -127,6 +127,6 @@ struct CropRun: Sendable {
       path: options.writesToStandardOutput ? FilePath(Input.standard) : paths.output ?? beside, isNumbered: isNumbered,
       sizes: options.wanted.size.labels)
     return PictureWork.Destination(
-      path: { names[$0, $1] }, takesSeveralCrops: true, gate: gate, replacesImages: options.clobber)
+      path: { names[$0.number, $1] }, takesSeveralCrops: true, gate: gate, replacesImages: options.clobber)
   }
 }

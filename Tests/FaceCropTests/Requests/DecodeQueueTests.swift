@@ -100,6 +100,7 @@ struct DecodeQueueTests {
     #expect(queue.load == (0, 0, 0, 0))
   }
 
+  /// Headers take slots of decodes. Work that began earlier goes first in both.
   @Test func headersAreReadInTurnAndCounted() async throws {
     let queue = DecodeQueue(places: 2, budget: 100, mostWaiting: 3)
     let (header, work) = (Gate(), Gate())
@@ -111,11 +112,32 @@ struct DecodeQueueTests {
     let refused = await Self.start(queue, weigh: header, work: work).value
     #expect(throws: ImageRequestError.overloaded(waiting: 3)) { try refused.get() }
     header.open()
-    // All are weighed; two run, and the others wait for these.
+    // The first two keep their slots, and the headers of the others wait.
     try await eventually { queue.load.headers == 0 && queue.load.running == 2 && queue.load.waiting == 3 }
-    #expect(header.arrivals == 5 && queue.load.bytes == 20)
+    #expect(header.arrivals == 2 && queue.load.bytes == 20)
     work.open()
     for task in tasks { try await task.value.get() }
+    #expect(header.arrivals == 5)
+    #expect(queue.load == (0, 0, 0, 0))
+  }
+
+  /// Work whose header was read waits for memory, even in a full queue, and headers overtake it.
+  @Test func workThatBeganIsNotRefused() async throws {
+    let queue = DecodeQueue(places: 2, budget: 15, mostWaiting: 1)
+    let (open, large, header, later) = (Gate(), Gate(), Gate(), Gate())
+    open.open()
+    let first = Self.start(queue, weigh: open, work: large)
+    try await eventually { large.arrivals == 1 }
+    let second = Self.start(queue, weigh: header, work: open)
+    try await eventually { header.arrivals == 1 }
+    let third = Self.start(queue, weigh: later, work: open)
+    try await eventually { queue.load.waiting == 1 }
+    header.open()
+    // The second waits for the memory of the first, and the third reads its header.
+    try await eventually { later.arrivals == 1 && queue.load.waiting == 1 }
+    later.open()
+    large.open()
+    for task in [first, second, third] { try await task.value.get() }
     #expect(queue.load == (0, 0, 0, 0))
   }
 

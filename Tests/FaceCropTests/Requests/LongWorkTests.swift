@@ -117,7 +117,7 @@ struct LongWorkTests {
     #expect(!isLong && long.count == 0)
   }
 
-  /// A stage has four times as much long work as slots. More of it keeps its slot.
+  /// There is four times as much long work as slots. More of it keeps its slot.
   @Test func longWorkIsBounded() async throws {
     let queue = DecodeQueue(places: 1, budget: .max, mostWaiting: 100)
     var all: [(work: Work, task: Task<Void, any Error>)] = []

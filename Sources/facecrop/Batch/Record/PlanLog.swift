@@ -17,7 +17,7 @@ actor PlanLog {
     let file = try LineFile(path, .plans, option: "--plan-out", gate: gate) { bytes in
       number += 1
       if bytes.isEmpty || LineFormat.plans.claim(of: bytes) == .ours { return }
-      guard let line = try? PlanFile.decode(PlanLine.self, PlanFile.AnyKeys.self, bytes) else {
+      guard let line = try? PlanFile.decode(PlanLine.self, AnyValue.self, bytes) else {
         edited = edited ?? number
         return
       }

@@ -102,7 +102,7 @@ struct PictureProcess {
       path: request.output ?? request.input, isNumbered: wanted.search.faces == .each,
       sizes: request.options.wanted.size.labels)
     let destination = PictureWork.Destination(
-      path: { names[$0, $1] }, takesSeveralCrops: names.isNumbered, gate: WriteGate(input: request.input),
+      path: { names[$0.number, $1] }, takesSeveralCrops: names.isNumbered, gate: WriteGate(input: request.input),
       known: request.replaces ? nil : KnownOutputs(made: [:], overwrites: false))
     var outcome = await work(file.bytes, stored: nil, to: destination).outcome
     if let kept = outcome.outputs?.first(where: { $0.kept == true }) {
