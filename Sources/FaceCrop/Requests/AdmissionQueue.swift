@@ -191,7 +191,8 @@ package final class AdmissionQueue: Sendable {
     try await enter(demand, ticket, after: nil)
   }
 
-  /// Waits as above. Work that ended, with its demand, frees its slot in the same moment, so that its ticket may get it.
+  /// Waits like ``enter(_:ticket:)``. `ended` is earlier work of the same ticket. It frees its slot in the same moment,
+  /// so that this work gets it unless older work waits. Such work is never refused.
   func enter(
     _ demand: Demand, _ ticket: Ticket, after ended: (demand: Demand, work: Cancellation?)?
   ) async throws(ImageRequestError) {
@@ -204,7 +205,6 @@ package final class AdmissionQueue: Sendable {
           }
           state.insert(Waiter(ticket: ticket, demand: demand, continuation: continuation))
           let admitted = state.letIn()
-          // Work that began before is not refused.
           guard ended == nil, state.waiting.count > mostWaiting, let waiter = state.remove(ticket) else {
             return admitted
           }

@@ -30,8 +30,8 @@ enum CertainPerson {
     return others.allSatisfy { $0.side < lesser * person.side } ? person : nil
   }
 
-  /// Returns the least side of a rival, in sides of the image: that of a face that can win against the largest certain
-  /// one, if that is out of focus. 0 without a certain face.
+  /// Returns the least side of a rival, in sides of the image. A rival is a face that can win against the largest
+  /// certain one, if that is out of focus. 0 without a certain face.
   static func leastRival(of faces: [Face]) -> Double {
     largest(of: faces).map { FaceSelection.lessFactor * $0.side } ?? 0
   }
