@@ -50,13 +50,14 @@ release: dependencies ## Builds the command.
 	$(SWIFT) build $(RELEASE) --product facecrop
 
 .PHONY: lint
-lint: lint-english lint-project ## Checks formats, mutations, licenses, generated pages, links, English and project files.
+lint: lint-english lint-project ## Checks formats, mutations, licenses, generated pages, figures, links, English and project files.
 	@$(call require,lint)
 	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Examples Server/Package.swift Server/Sources Server/Tests Package.swift
 	Tests/Mutations/run --check
 	Tests/Licenses/run
 	docs/options --check
 	docs/safeguards --check
+	PYTHONPATH=Benchmarks python3 -m figures check
 	Tests/Links/check
 
 .PHONY: format

@@ -10,7 +10,7 @@ install: release ## Installs the command, its models, completions and man page u
 	install -m 755 Integrations/container/facecrop-shard $(DESTDIR)$(PREFIX)/bin/facecrop-shard
 	install -m 644 docs/facecrop-shard.1 $(DESTDIR)$(PREFIX)/share/man/man1/facecrop-shard.1
 	install -m 644 models/haarcascade_*.xml models/LICENSE.* models/README.md $(DESTDIR)$(PREFIX)/share/facecrop/models
-	docs/manual $(BINARY) docs/manual-details.md docs/manual-tail.mdoc > $(DESTDIR)$(PREFIX)/share/man/man1/facecrop.1
+	docs/manual $(BINARY) docs/manual-details.md docs/manual-tail.mdoc docs/reference.md > $(DESTDIR)$(PREFIX)/share/man/man1/facecrop.1
 	$(BINARY) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/facecrop
 	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_facecrop
 	$(BINARY) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/facecrop.fish

@@ -7,7 +7,7 @@ docs: dependencies ## Builds the library's documentation; fails on warnings and 
 
 .PHONY: site
 SITE = .build/site
-site: docs ## Builds all documentation as a static site with a search, for the path BASE (/) of a host.
+site: docs safeguards ## Builds all documentation as a static site with a search, for the path BASE (/) of a host.
 	@$(call require,lint)
 	test -x $(SITE)-tools/bin/python || /usr/bin/python3 -m venv $(SITE)-tools
 	$(SITE)-tools/bin/python -m pip install --quiet --disable-pip-version-check --requirement docs/site/requirements.txt
@@ -15,12 +15,12 @@ site: docs ## Builds all documentation as a static site with a search, for the p
 	  $(if $(BASE),--base $(BASE))
 
 .PHONY: options
-options: ## Writes docs/options.md from the stored helps and the man page's details.
+options: ## Writes docs/options.md from the stored helps and the man page's details. It is committed for its links.
 	@$(call require,python)
 	docs/options
 
 .PHONY: safeguards
-safeguards: ## Writes docs/safeguards.md from the headers of the mutations in Tests/Mutations.
+safeguards: ## Writes docs/safeguards.md, a page of the site, from the headers of the mutations in Tests/Mutations.
 	@$(call require,python)
 	docs/safeguards
 

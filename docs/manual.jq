@@ -1,26 +1,62 @@
 # Makes a man page (mdoc) of the parser's dump of a command. In: the dump. $details: a Markdown file with more text by option and command.
-# $tail: mdoc for the end of the page. $date: of the page.
+# $reference: a Markdown file whose headings become sections. $tail: mdoc for the end of the page. $date: of the page.
 
 # A line of text: nothing in it is a macro.
 def line: gsub("\\\\"; "\\e") | gsub("-"; "\\-") | sub("^(?<c>[.'])"; "\\&" + .c);
 
-# Text with code in backticks; the code is bold.
-def inline: split("`") | [to_entries[] | if .key % 2 == 1 then "\\fB" + (.value | line) + "\\fR" else .value | line end] | add // "";
+# Text with code in backticks, bold words and links; the code is bold, and of a link the text stays.
+def inline:
+  gsub("!?\\[(?<text>[^\\]]*)\\](\\([^)]*\\)|\\[[^\\]]*\\])"; .text) | gsub("\\\\(?<mark>[*|])"; .mark)
+  | split("`") | [to_entries[] | if .key % 2 == 1 then "\\fB" + (.value | line) + "\\fR"
+    else .value | line | gsub("\\*\\*(?<text>[^*]*)\\*\\*"; "\\fB" + .text + "\\fR") end] | add // ""
+  # Bold words around code.
+  | gsub("\\*\\*"; "");
 
-def indented: test("^    ");
+# Text behind a macro: no word of it is a macro, and no quote begins an argument.
+def argument: inline | gsub("\""; "\\(dq") | gsub("(?<!\\S)(?<word>[A-Z][a-z]{1,2})(?!\\S)"; "\\&" + .word);
 
-# A Markdown block: a list, an example, or a paragraph.
+# The blocks of a Markdown text: code, tables, lists, headings and paragraphs. `lines` of a list has one string for each item.
+def parsed:
+  def ended: if .lines == [] then . else .blocks += [{kind, lines}] | .lines = [] end | .kind = "";
+  reduce (split("\n")[], "") as $line ({blocks: [], kind: "", lines: [], isFenced: false};
+    ($line | startswith("```")) as $isFence
+    | if .isFenced then if $isFence then .isFenced = false | ended else .lines += [$line] end
+      elif $isFence then ended | .isFenced = true | .kind = "code"
+      elif $line == "" then if .kind == "code" then .lines += [""] else ended end
+      elif .kind == "list" and ($line | test("^ +\\S")) then .lines[-1] += " " + ($line | sub("^ +"; ""))
+      else
+        ($line | if test("^\\[[^\\]]+\\]: ") then "none" elif startswith("#") then "heading" elif startswith("|") then "table"
+          elif test("^(- |[0-9]+\\. )") then "list" elif startswith("    ") then "code" else "text" end) as $kind
+        | if $kind != .kind or $kind == "heading" then ended | .kind = $kind else . end
+        | if $kind == "none" then . else .lines += [$line | if $kind == "list" then sub("^(- |[0-9]+\\. )"; "") elif $kind == "code" then .[4:] else . end] end
+      end)
+  | ended | .blocks;
+
+def cells: gsub("\\\\\\|"; "\u0001") | split("|")[1:-1] | map(gsub("^ +| +$"; "") | gsub("\u0001"; "|"));
+
+# The rows of a table as a list: the first cell, and the others with their titles.
+def rows: map(cells) | .[0] as $titles | [.[2:][] | . as $row
+  | ".It " + ($row[0] | argument) + "\n" + (if ($row | length) == 2 then $row[1]
+    else [range(1; $row | length) | . as $column | select($row[$column] != "")
+      | ($titles[$column] | if . == "" then "" else . + ": " end) + $row[$column]] | join("; ") end | inline)];
+
+def code: {lines: (.lines | until(length == 0 or .[-1] != ""; .[:-1]))} | .lines
+  | ".Bd -literal -offset indent\n" + (map(line) | join("\n")) + "\n.Ed";
+
 def block:
-  if all(split("\n")[]; indented) then
-    ".Bd -literal -offset indent\n" + (split("\n") | map(.[4:] | line) | join("\n")) + "\n.Ed"
-  elif startswith("- ") then
-    ".Bl -tag -width 15n -compact\n"
-    + (ltrimstr("- ") | split("\n- ") | map(capture("^(?<name>[^:]*): (?<text>[\\s\\S]*)$")
-      | ".It " + (.name | inline) + "\n" + (.text | gsub("\n"; " ") | inline)) | join("\n"))
-    + "\n.El"
-  else gsub("\n"; " ") | inline end;
+  if .kind == "code" then code
+  elif .kind == "heading" then (.lines[0] | if startswith("## ") then ".Sh " + (ltrimstr("## ") | ascii_upcase | argument)
+    else ".Ss " + (sub("^#+ "; "") | argument) end)
+  elif .kind == "table" then ".Bl -tag -width 15n -compact\n" + (.lines | rows | join("\n")) + "\n.El"
+  elif .kind == "list" and all(.lines[]; test("^[^:.]{1,40}: ")) then
+    ".Bl -tag -width 15n -compact\n" + (.lines | map(capture("^(?<name>[^:]*): (?<text>[\\s\\S]*)$")
+      | ".It " + (.name | argument) + "\n" + (.text | inline)) | join("\n")) + "\n.El"
+  elif .kind == "list" then ".Bl -bullet -compact\n" + (.lines | map(".It\n" + inline) | join("\n")) + "\n.El"
+  else .lines | join(" ") | inline end;
 
-def blocks: sub("\\s+$"; "") | sub("^\n+"; "") | split("\n\n") | map(select(. != "") | block) | join("\n.Pp\n");
+# No space stands before or behind a heading.
+def blocks: parsed | reduce .[] as $block (""; . + (if . == "" then "" elif $block.kind == "heading" or endswith("\u0001") then "\n"
+    else "\n.Pp\n" end | gsub("\u0001"; "")) + ($block | block) + (if $block.kind == "heading" then "\u0001" else "" end)) | gsub("\u0001"; "");
 
 # Text by heading; a heading with commas stands for several.
 def sections:
@@ -112,5 +148,6 @@ def sentence: .abstract | line;
     | (if ($titles | length) > 1 then ".Ss " + $title else empty end),
       (if $isShared and ($all | length) > 0 and $title != "General" then ($these[0] | commands) else empty end),
       ".Bl -tag -width 6n", ($these[] | item($details; if $isShared then [] else $all end)), ".El"),
+  ($reference | "\n" + . | sub("^[\\s\\S]*?(?=\n## |$)"; "") | blocks),
   ($tail | rtrimstr("\n"))
 ] | map(select(. != "")) | join("\n")
