@@ -19,6 +19,15 @@ options: ## Writes docs/options.md from the stored helps and the man page's deta
 	@$(call require,python)
 	docs/options
 
+PICTURE_TOOLS = .build/picture-tools
+
+.PHONY: picture
+picture: release ## Draws docs/outputs.jpg, the README's image; look at it before you commit it.
+	@$(call require,lint)
+	python3 -m venv $(PICTURE_TOOLS)
+	$(PICTURE_TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check pillow==12.3.0
+	$(PICTURE_TOOLS)/bin/python docs/draw-outputs $(BINARY)
+
 .PHONY: safeguards
 safeguards: ## Writes docs/safeguards.md, a page of the site, from the headers of the mutations in Tests/Mutations.
 	@$(call require,python)
