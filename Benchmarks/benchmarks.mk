@@ -34,7 +34,7 @@ bench-real: test-dependencies release ## Measures library, command and batches o
 	$(SWIFT) build $(RELEASE) --product bench
 	python3 -m venv $(COMPARE)
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
-	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m real "$(SET)" $(if $(ROUNDS),--rounds $(ROUNDS))
+	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m real "$(SET)" $(if $(NAME),--name $(NAME)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 .PHONY: bench-choice
 bench-choice: test-dependencies ## Counts searches for one person that end early on the images in SET, and their pixels.
@@ -57,14 +57,19 @@ bench-formats: release ## Measures JPEG, WebP and AVIF avatars of the JPEG files
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
 	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m formats "$(SET)"
 
+MEDIAPIPE = .build/mediapipe
+
+# The three tasks need SET, a folder of web images with annotations.json. ONLY=tasks measures nothing else.
 .PHONY: compare
-compare: test-dependencies release ## Measures facecrop beside other tools, also on the images in PICTURES.
+compare: test-dependencies release $(if $(SET),server) ## Measures facecrop beside other tools: three tasks on SET, and PICTURES.
 	@$(call require,compare)
 	$(SWIFT) build $(RELEASE) --product bench
 	python3 -m venv $(COMPARE)
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
-	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m compare \
-	  $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(PICTURES),--pictures "$(PICTURES)")
+	python3 -m venv $(MEDIAPIPE)
+	$(MEDIAPIPE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/mediapipe.txt
+	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m compare $(if $(SET),--set "$(SET)" --mediapipe $(MEDIAPIPE)/bin/python) \
+	  $(if $(filter tasks,$(ONLY)),--only-tasks) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(PICTURES),--pictures "$(PICTURES)")
 
 .PHONY: compare-server
 compare-server: test-dependencies server ## Measures the server beside thumbor on the JPEG files in SET, SECONDS (60) per part.
@@ -73,6 +78,20 @@ compare-server: test-dependencies server ## Measures the server beside thumbor o
 	python3 -m venv $(COMPARE)
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
 	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m server "$(SET)" $(if $(SECONDS),--seconds $(SECONDS))
+
+# Nothing else may run on the machine meanwhile. SET has annotated web images, and CAMERA has files of cameras.
+.PHONY: figures
+figures: test-dependencies release server ## Measures all figures of README and FIGURES on SET and CAMERA, and writes them there.
+	@test -n "$(SET)" -a -n "$(CAMERA)" || { echo "usage: make figures SET=folder CAMERA=folder" >&2; exit 64; }
+	$(MAKE) bench
+	mkdir -p .build/figures
+	.build/release/bench --batch > .build/figures/batches.md
+	.build/release/bench --library > .build/figures/library.md
+	$(MAKE) bench-real SET="$(SET)" NAME=web
+	$(MAKE) bench-real SET="$(CAMERA)" NAME=camera
+	$(MAKE) compare SET="$(SET)"
+	$(MAKE) compare-server SET="$(SET)"
+	PYTHONPATH=Benchmarks python3 -m figures gather
 
 INSTRUCTIONS = .build/instructions
 

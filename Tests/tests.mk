@@ -160,3 +160,4 @@ lint-project: lint-tools ## Checks shell scripts, workflows, issue forms, fuzzin
 	$(LINT)/bin/hadolint --config Integrations/.hadolint.yaml .devcontainer/Dockerfile Tests/Fuzz/oss-fuzz/Dockerfile
 	$(LINT)/bin/python Tests/Project/check
 	Tests/Distribution/run
+	Tests/Figures/run

@@ -6,10 +6,11 @@ import json
 import pathlib
 import tempfile
 
-from compare import batch, pictures, plots, report, rows, scaling, whole
+from compare import batch, pictures, plots, report, rows, scaling, tasks, whole
 from compare.environment import environment, package_facts
 from compare.measure import library
 from compare.tools import all_tools
+from figures.blocks import tasks_table
 
 
 def main():
@@ -20,9 +21,16 @@ def main():
 
     folder = pathlib.Path(options.runs) / datetime.date.today().isoformat() / "compare"
     folder.mkdir(parents=True, exist_ok=True)
+    if options.set:
+        measured = {"environment": environment(options.facecrop), "tasks": measure_tasks(options)}
+        (folder / "tasks.json").write_text(json.dumps(measured, indent=1) + "\n")
+        (folder / "tasks.md").write_text(tasks_table(measured) + "\n")
+        print(tasks_table(measured))
+    if options.only_tasks:
+        return None
     raw = measure(options, folder)
     (folder / "raw.json").write_text(json.dumps(rounded(raw), indent=1) + "\n")
-    write(raw, options.facecrop, folder)
+    return write(raw, options.facecrop, folder)
 
 
 def parse() -> argparse.Namespace:
@@ -30,10 +38,27 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--facecrop", default=".build/release/facecrop", help="the release build that is measured")
     parser.add_argument("--bench", default=".build/release/bench", help="makes the pictures and measures the library")
     parser.add_argument("--pictures", metavar="FOLDER", help="JPEG files of the user's that are measured, too")
+    parser.add_argument("--set", type=pathlib.Path, metavar="FOLDER", help="annotated web images, for the three tasks")
+    parser.add_argument("--server", default="Server/.build/release/facecrop-server", help="the server that is measured")
+    parser.add_argument("--mediapipe", default=".build/mediapipe/bin/python", help="Python with MediaPipe and Pillow")
+    parser.add_argument("--only-tasks", action="store_true", help="measure the three tasks and nothing else")
     parser.add_argument("--rounds", type=int, default=11, help="how often each tool runs on a picture")
     parser.add_argument("--runs", default="Benchmarks/runs", metavar="FOLDER", help="gets a folder of today's date")
     parser.add_argument("--draw-again", metavar="FOLDER", help="only writes page and plots anew, from raw.json there")
     return parser.parse_args()
+
+
+def measure_tasks(options: argparse.Namespace) -> list[dict]:
+    paths = (options.facecrop, options.server, options.mediapipe)
+    # A link to Python stays: it finds its packages by its own place.
+    programs = tasks.Programs(*(str(pathlib.Path(path).absolute()) for path in paths))
+    portrait = pictures.portrait(str(pathlib.Path(options.bench).resolve()))
+    with tempfile.TemporaryDirectory() as folder:
+        step("three tasks")
+        few = max(options.rounds // 2, 1)
+        return tasks.measure(
+            programs, all_tools(programs.facecrop), portrait.path, options.set, few, pathlib.Path(folder)
+        )
 
 
 def measure(options: argparse.Namespace, results: pathlib.Path) -> dict:

@@ -18,6 +18,7 @@ def environment(program: str, tools: bool = True) -> dict:
     cpu = re.search(r"^model name\s*:\s*(.+)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     return {
         "date": datetime.date.today().isoformat(),
+        "commit": commit(),
         "processor": cpu[1] if cpu else platform.machine(),
         "processors": os.cpu_count(),
         # The load at the start.
@@ -33,6 +34,13 @@ def environment(program: str, tools: bool = True) -> dict:
             "GNU time": _debian("time"),
         },
     }
+
+
+def commit() -> str:
+    """Returns the commit that is checked out, with "+" if a file of the program was changed since."""
+    found = _first_line("git", "rev-parse", "--short=12", "HEAD")
+    programs = ["Sources", "Server/Sources", "Package.swift", "models"]
+    return found + ("+" if _first_line("git", "status", "--porcelain", "--", *programs) else "")
 
 
 def _debian(package: str) -> str:

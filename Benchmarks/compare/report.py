@@ -46,7 +46,7 @@ def page(raw: dict, tools: list[Tool]) -> str:
         asked_table(rows(raw)),
         GROWTH,
         f"## One image: {PICTURE}, {raw['picture']['bytes'] / 1e6:.1f} MB, to 512 × 512",
-        _themed("whole", "Processor time and peak memory of each tool"),
+        themed("whole", "Processor time and peak memory of each tool"),
         tools_table(raw["whole"], tools),
         "![The output of each tool](crops.jpg)",
         DIFFERENCES,
@@ -54,8 +54,8 @@ def page(raw: dict, tools: list[Tool]) -> str:
         "## 200 images, two at a time",
         _batch_table(raw["batch"]),
         "## Growth",
-        _themed("time", "Processor time over the file's size, 1 to 100 MP"),
-        _themed("memory", "Peak memory over the image's height"),
+        themed("time", "Processor time over the file's size, 1 to 100 MP"),
+        themed("memory", "Peak memory over the image's height"),
         _growth_table(raw),
         *_package(raw),
         "## Commands",
@@ -201,10 +201,11 @@ def _package(raw: dict) -> list[str]:
     ]
 
 
-def _themed(name: str, alternative: str) -> str:
+def themed(name: str, alternative: str, folder: str = "") -> str:
+    """Returns a plot of a run's folder, for light and dark pages."""
     return (
-        f'<picture><source media="(prefers-color-scheme: dark)" srcset="{name}-dark.svg">'
-        f'<img alt="{alternative}" src="{name}-light.svg"></picture>'
+        f'<picture><source media="(prefers-color-scheme: dark)" srcset="{folder}{name}-dark.svg">'
+        f'<img alt="{alternative}" src="{folder}{name}-light.svg"></picture>'
     )
 
 

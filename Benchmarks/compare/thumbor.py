@@ -1,9 +1,11 @@
 """Runs a thumbor server on loopback, and measures its requests."""
 
+import contextlib
 import json
 import os
 import pathlib
 import re
+import signal
 import socket
 import subprocess
 import time
@@ -30,8 +32,9 @@ ALLOW_UNSAFE_URL = True
 class Server:
     """A server for the images of a folder; a context manager."""
 
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, processes: int = 1):
         self._folder = folder
+        self._processes = processes
         self._tick = 1 / os.sysconf("SC_CLK_TCK")
 
     def __enter__(self) -> Self:
@@ -41,9 +44,11 @@ class Server:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self._base = f"http://127.0.0.1:{port}"
-        self._process = subprocess.Popen(
-            [VENV / "thumbor", "--ip", "127.0.0.1", "--port", str(port), "--conf", configuration, "-l", "critical"],
+        words = ["--ip", "127.0.0.1", "--port", str(port), "--conf", configuration, "-l", "critical"]
+        self.process = subprocess.Popen(
+            [VENV / "thumbor", *words, f"--processes={self._processes}"],
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         for _ in range(200):
             try:
@@ -51,12 +56,17 @@ class Server:
                 return self
             except urllib.error.URLError:
                 time.sleep(0.1)
-        self._process.kill()
+        self._end(signal.SIGKILL)
         raise SystemExit("compare: thumbor does not start")
 
     def __exit__(self, *_):
-        self._process.terminate()
-        self._process.wait()
+        self._end(signal.SIGTERM)
+        self.process.wait()
+
+    def _end(self, how: int):
+        """Ends the server with its processes."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, how)
 
     def request(self, picture: str) -> bytes:
         """Requests the thumbnail of an image in the folder."""
@@ -79,12 +89,12 @@ class Server:
 
     def peak_memory(self) -> int:
         """Returns the peak of the server's resident memory since its start, in bytes."""
-        status = pathlib.Path(f"/proc/{self._process.pid}/status").read_text()
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024
 
     def _processor_time(self) -> float:
         # Fields 14 and 15 of proc(5), after the name in parentheses: user and system time.
-        fields = pathlib.Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) * self._tick
 
     def _get(self, path: str) -> bytes:

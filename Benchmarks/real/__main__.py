@@ -16,6 +16,7 @@ def main():
     parser.add_argument("--facecrop", default=".build/release/facecrop", help="the release build that is measured")
     parser.add_argument("--bench", default=".build/release/bench", help="measures the library")
     parser.add_argument("--rounds", type=int, default=5, help="measurements per image")
+    parser.add_argument("--name", help="the name of the run's folder, the set's own by default")
     parser.add_argument("--runs", default="Benchmarks/runs", type=pathlib.Path, help="parent of the run's folder, which has today's date")
     options = parser.parse_args()
     program, bench = (str(pathlib.Path(path).resolve()) for path in (options.facecrop, options.bench))
@@ -32,7 +33,7 @@ def main():
     # The images' names stay private.
     raw["pictures"] = [{key: value for key, value in row.items() if key != "file"} for row in rows]
 
-    folder = options.runs / datetime.date.today().isoformat() / "real" / options.set.resolve().name
+    folder = options.runs / datetime.date.today().isoformat() / "real" / (options.name or options.set.resolve().name)
     folder.mkdir(parents=True, exist_ok=True)
     lines = ",\n".join(json.dumps(row) for row in raw["pictures"])
     (folder / "raw.json").write_text(

@@ -8,6 +8,7 @@ shares their processors.
 import argparse
 import datetime
 import io
+import json
 import pathlib
 import re
 import statistics
@@ -56,6 +57,8 @@ def main() -> None:
     target = REPOSITORY / "Benchmarks/runs" / datetime.date.today().isoformat() / "server"
     target.mkdir(parents=True, exist_ok=True)
     (target / "README.md").write_text(text)
+    raw = {"environment": said, "servers": {kind.__name__: parts for kind, parts in results.items()}}
+    (target / "raw.json").write_text(json.dumps(raw, indent=1) + "\n")
     print(text)
 
 
