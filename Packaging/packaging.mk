@@ -61,8 +61,16 @@ test-wheel: wheel ## Tests the wheel in fresh SYSTEMS (bookworm trixie) with onl
 DISTRIBUTION = $(CURDIR)/.build/distribution
 
 .PHONY: distribution
-distribution: deb wheel ## Makes a release in .build/distribution: archive, packages, wheel, SBOM, notes, checksums.
+distribution: deb wheel ## Makes a release in .build/distribution: archive, install.sh, packages, wheel, SBOM, notes, checksums.
 	@Packaging/distribution $(DISTRIBUTION) $(TARBALL)/facecrop-*.tar.xz $(WHEEL)/facecrop-*.whl $(DEB)/*.deb
+
+.PHONY: test-distribution-twice
+test-distribution-twice: ## Makes a release twice in fresh clones of the last commit, and compares the checksums.
+	Tests/Distribution/twice
+
+.PHONY: figures-archive
+figures-archive: tarball ## Writes the size of the archive into the README.
+	PYTHONPATH=Benchmarks python3 -m figures archive $(TARBALL)/facecrop-*.tar.xz
 
 # debootstrap fills a folder under ROOTS, which is kept. The machine's Swift is mounted there.
 SUITE ?= trixie
