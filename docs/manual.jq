@@ -48,8 +48,9 @@ def block:
   elif .kind == "heading" then (.lines[0] | if startswith("## ") then ".Sh " + (ltrimstr("## ") | ascii_upcase | argument)
     else ".Ss " + (sub("^#+ "; "") | argument) end)
   elif .kind == "table" then ".Bl -tag -width 15n -compact\n" + (.lines | rows | join("\n")) + "\n.El"
-  elif .kind == "list" and all(.lines[]; test("^[^:.]{1,40}: ")) then
-    ".Bl -tag -width 15n -compact\n" + (.lines | map(capture("^(?<name>[^:]*): (?<text>[\\s\\S]*)$")
+  # A name with code may have a colon there.
+  elif .kind == "list" and all(.lines[]; test("^(`[^`]*`|[^`:.]){1,40}: ")) then
+    ".Bl -tag -width 15n -compact\n" + (.lines | map(capture("^(?<name>(`[^`]*`|[^`:.])*): (?<text>[\\s\\S]*)$")
       | ".It " + (.name | argument) + "\n" + (.text | inline)) | join("\n")) + "\n.El"
   elif .kind == "list" then ".Bl -bullet -compact\n" + (.lines | map(".It\n" + inline) | join("\n")) + "\n.El"
   else .lines | join(" ") | inline end;
