@@ -4,6 +4,7 @@ import argparse
 import datetime
 import json
 import pathlib
+import re
 import tempfile
 
 from compare import batch, pictures, plots, report, rows, scaling, tasks, whole
@@ -22,7 +23,10 @@ def main():
     folder = pathlib.Path(options.runs) / datetime.date.today().isoformat() / "compare"
     folder.mkdir(parents=True, exist_ok=True)
     if options.set:
-        measured = {"environment": environment(options.facecrop), "tasks": measure_tasks(options)}
+        facts = environment(options.facecrop)
+        pinned = pathlib.Path(__file__).with_name("mediapipe.txt").read_text()
+        facts["versions"]["MediaPipe"] = re.search(r"^mediapipe==(\S+)", pinned, re.MULTILINE)[1]
+        measured = {"environment": facts, "tasks": measure_tasks(options)}
         (folder / "tasks.json").write_text(json.dumps(measured, indent=1) + "\n")
         (folder / "tasks.md").write_text(tasks_table(measured) + "\n")
         print(tasks_table(measured))
