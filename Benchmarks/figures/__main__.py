@@ -75,6 +75,12 @@ def gather() -> None:
     sections = {}
 
     def add(name: str, file: pathlib.Path, text: str) -> None:
+        # A file that git knows is from an earlier measurement.
+        changed = subprocess.run(
+            ["git", "-C", ROOT, "status", "--porcelain", "--", file], check=True, capture_output=True, text=True
+        )
+        if not changed.stdout:
+            sys.exit(f"figures: {file.relative_to(ROOT)} was not measured again (run make figures)")
         link = file.parent.relative_to(ROOT / "Benchmarks")
         sections[name] = {
             "commit": commit,
