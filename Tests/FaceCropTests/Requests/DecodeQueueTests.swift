@@ -181,4 +181,39 @@ struct DecodeQueueTests {
       #expect(manager.statistics.readingHeaders == 0 && manager.statistics.waiting == 0)
     }
   }
+
+  /// A header that is asked for alone goes before images that wait, since the request behind it waits again.
+  @Test func informationGoesBeforeImages() async throws {
+    try await TemporaryFolder.with { folder in
+      var configuration = ImageManager.Configuration()
+      configuration.detector = StubDetector()
+      configuration.limits.time = .seconds(3_600)
+      configuration.maximumConcurrentDecodes = 1
+      let manager = ImageManager(configuration: configuration)
+      let pipes = ["a", "b"].map { folder / $0 }
+      func end(_ pipe: String) {
+        Dispatch.DispatchQueue(label: "a writer").async { close(unsafe open(pipe, O_WRONLY)) }
+      }
+      var images: [Task<ImageResponse, any Error>] = []
+      for (index, pipe) in pipes.enumerated() {
+        let status = unsafe mkfifo(pipe, 0o600)
+        #expect(status == 0)
+        images.append(Task { try await manager.image(for: .file(FilePath(pipe))) })
+        try await eventually { manager.statistics.readingHeaders == 1 && manager.statistics.waiting == index }
+      }
+      let file = try ImageManagerTests.jpeg()
+      let size = Mutex<PixelSize?>(nil)
+      let information = Task {
+        let info = try await manager.info(of: .bytes(file))
+        size.withLock { $0 = info.size }
+      }
+      try await eventually { manager.statistics.waiting == 2 }
+      end(pipes[0])
+      // The second image still waits for its writer.
+      try await eventually { size.withLock { $0 } == PixelSize(width: 1_600, height: 1_200) }
+      end(pipes[1])
+      try await information.value
+      for image in images { await #expect(throws: ImageRequestError.self) { try await image.value } }
+    }
+  }
 }
