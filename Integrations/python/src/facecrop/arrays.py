@@ -69,12 +69,10 @@ def _tags(data: bytes) -> dict[int, tuple[int, ...]]:
     (directory,) = struct.unpack_from(f"{order}I", data, 4)
     (count,) = struct.unpack_from(f"{order}H", data, directory)
     tags: dict[int, tuple[int, ...]] = {}
-    for index in range(count):
-        place = directory + 2 + 12 * index
-        tag, kind, values = struct.unpack_from(f"{order}HHI", data, place)
-        if kind not in _TYPES:
-            continue
-        width, letter = _TYPES[kind]
-        start = place + 8 if width * values <= 4 else struct.unpack_from(f"{order}I", data, place + 8)[0]
-        tags[tag] = struct.unpack_from(f"{order}{values}{letter}", data, start)
+    entries = data[directory + 2 : directory + 2 + 12 * count]
+    for tag, kind, values, place in struct.iter_unpack(f"{order}HHI4s", entries):
+        if kind in _TYPES:
+            width, letter = _TYPES[kind]
+            source, start = (place, 0) if width * values <= 4 else (data, *struct.unpack(f"{order}I", place))
+            tags[tag] = struct.unpack_from(f"{order}{values}{letter}", source, start)
     return tags

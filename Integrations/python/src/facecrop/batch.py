@@ -1,6 +1,7 @@
 """Crops many files with one worker that processes several at a time."""
 
 import dataclasses
+import functools
 import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Unpack
@@ -77,6 +78,8 @@ def batch(
 
 def _run(settings: Settings, inputs: Iterable[Path], namer: "_Namer", own: dict[str, Option]) -> Iterator[Result]:
     folder = namer.folder
+    # Each folder once.
+    make_folder = functools.cache(functools.partial(os.makedirs, exist_ok=True))
 
     def refused(input_: str, kind: str, message: str) -> Answer:
         members = {"status": "failed", "reason": {"kind": kind, "message": message}}
@@ -88,7 +91,7 @@ def _run(settings: Settings, inputs: Iterable[Path], namer: "_Namer", own: dict[
             try:
                 check_name(input_)
                 output = os.path.join(folder, namer(input_))
-                namer.make_folder(output)
+                make_folder(os.path.dirname(output))
                 yield Request(input_, input_, output, own).resolved(folder)
             except naming.NameFault as fault:
                 yield refused(input_, "name", str(fault))
@@ -114,7 +117,6 @@ class _Namer:
     folder: str
     # The image of each name.
     _names: dict[str, str] = dataclasses.field(default_factory=dict)
-    _folders: set[str] = dataclasses.field(default_factory=set)
 
     def __call__(self, input_: str) -> str:
         name = self._name(input_)
@@ -131,12 +133,6 @@ class _Namer:
         if callable(self.output):
             return "return a name of its own for each image"
         return "pass base" if self.base is None else "pass a function as output, which names each image's output"
-
-    def make_folder(self, output: str) -> None:
-        folder = os.path.dirname(output)
-        if folder not in self._folders:
-            os.makedirs(folder, exist_ok=True)
-            self._folders.add(folder)
 
     def _name(self, input_: str) -> str:
         if callable(self.output):

@@ -32,7 +32,7 @@ _NOT_OF_ARRAYS = (
 _MEMORY = "/dev/shm"
 
 
-class Cropper:
+class Cropper(contextlib.AbstractContextManager["Cropper"]):
     """Crops images one by one, using `facecrop batch --worker` processes that are reused.
 
     Threads may share a cropper: each call in progress has its own worker, which later calls reuse. After a fork the new
@@ -77,6 +77,7 @@ class Cropper:
         in_memory = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None
         # The current folder may change before the first call.
         self._scratch_dir = os.path.abspath(scratch_dir) if scratch_dir else in_memory
+        self._is_closed = False
         self._begin()
         _croppers.add(self)
 
@@ -91,10 +92,6 @@ class Cropper:
         self._finalizer.atexit = False
         self._scratch: Scratch | None = None
         self._count = 0
-        self._is_closed = False
-
-    def __enter__(self) -> "Cropper":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -184,7 +181,10 @@ class Cropper:
             ImportError: NumPy is not installed.
         """
         arrays.numpy_module()
-        _check_arrays(options)
+        # They would change nothing in an array.
+        options_.refuse(options, _NOT_OF_ARRAYS, "has no effect on arrays (leave it out)")
+        if options.get("animation") == "keep":
+            raise ValueError("animation must be 'first' or 'best' for arrays, not 'keep'")
         options_.check_placing(options, "chips")
         if options.get("template") is None:
             options["template"] = "arcface-112"
@@ -323,9 +323,7 @@ class Cropper:
             worker.forget()
         if self._scratch:
             self._scratch.close()
-        is_closed = self._is_closed
         self._begin()
-        self._is_closed = is_closed
 
 
 def _end(workers: list[Worker]) -> None:
@@ -343,13 +341,6 @@ def _ask(worker: Worker, request: Request, picture: Picture) -> Answer:
     if kind == "request":
         raise ValueError(message)
     raise PictureError(kind, shown(picture, message), bool(answer.members.get("retryable")))
-
-
-def _check_arrays(options: CropOptions) -> None:
-    """Raises a `ValueError` for an option that would change nothing in an array."""
-    options_.refuse(options, _NOT_OF_ARRAYS, "has no effect on arrays (leave it out)")
-    if options.get("animation") == "keep":
-        raise ValueError("animation must be 'first' or 'best' for arrays, not 'keep'")
 
 
 def _no_face(answer: Answer, picture: Picture) -> NoFaceError:

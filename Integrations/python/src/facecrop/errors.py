@@ -79,14 +79,6 @@ class PictureError(FaceCropError):
         return (type(self), (self.kind, str(self), self.retryable))
 
 
-def not_started(command: str, error: OSError) -> WorkerError:
-    """Returns the error for a command that cannot be started, with what to do."""
-    return WorkerError(
-        f"{command} cannot be started: {error.strerror or error} "
-        "(install facecrop, set FACECROP to its path, or pass facecrop=... to Cropper, batch or blur)"
-    )
-
-
 def check_name(picture: object) -> None:
     """Raises a `PictureError` for an image without a name, which would be the current folder, or with a zero byte."""
     if isinstance(picture, str) and not picture:

@@ -1,8 +1,8 @@
 """Writes aligned faces into shards in the layout of WebDataset."""
 
-import contextlib
 import dataclasses
 import io
+import itertools
 import json
 import os
 import pathlib
@@ -10,13 +10,16 @@ import re
 import string
 import tarfile
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Unpack
 
 from facecrop.batch import batch
 from facecrop.options import CropOptions, at_least_one, check_placing
 from facecrop.picture import Path, check_paths, input_path, text_path
 from facecrop.results import Crop, Result
+
+# A face's file, description and label.
+_Sample = tuple[pathlib.Path, dict[str, Any], int]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -92,11 +95,10 @@ def webdataset(
     existing = _existing(pattern)
     if existing and not overwrite:
         raise FileExistsError(f"{existing[0]} exists (choose another pattern, or pass overwrite=True)")
-    with (
-        tempfile.TemporaryDirectory(dir=folder) as scratch,
-        # Until the run is complete, nothing replaces an existing file.
-        contextlib.closing(_Writer(pattern, shard_size, scratch if existing else None)) as writer,
-    ):
+    samples = 0
+
+    def faces(scratch: str) -> Iterator[_Sample]:
+        nonlocal samples
         results = batch(
             list(numbers),
             lambda path: os.path.join(scratch, f"{numbers[path]:09}.{options['format']}"),
@@ -112,14 +114,18 @@ def webdataset(
             label = labels[numbers[result.input]]
             for crop in result.crops:
                 file = pathlib.Path(crop.output.path)
-                writer.add(file, _description(result, crop, label), classes.index(label))
+                yield file, _description(result, crop, label), classes.index(label)
+                samples += 1
                 file.unlink()
-        writer.finish()
-    written = {os.path.abspath(path) for path in writer.paths}
+
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        # Until the run is complete, nothing replaces an existing file.
+        written = _write(faces(scratch), pattern, shard_size, scratch if existing else None)
+    kept = {os.path.abspath(path) for path in written}
     for path in existing if written else ():
-        if path not in written:
+        if path not in kept:
             os.unlink(path)
-    return Shards(tuple(writer.paths), writer.samples, classes, tuple(others))
+    return Shards(tuple(written), samples, classes, tuple(others))
 
 
 def _check_pattern(pattern: str) -> None:
@@ -158,66 +164,37 @@ def _description(result: Result, crop: Crop, label: str) -> dict[str, Any]:
     }
 
 
-class _Writer:
-    """Writes samples into tar files, each up to a number.
+def _write(samples: Iterator[_Sample], pattern: str, most: int, staging: str | None) -> list[str]:
+    """Writes samples into tar files, each up to a number, and returns the files. A file in progress is removed.
 
     Complete files get their names at once, or when all are complete if `staging` is a folder for them until then.
     """
-
-    def __init__(self, pattern: str, most: int, staging: str | None) -> None:
-        self._pattern = pattern
-        self._most = most
-        self._staging = staging
-        self._staged: list[tuple[str, str]] = []
-        self._tar: tarfile.TarFile | None = None
-        self.paths: list[str] = []
-        self.samples = 0
-
-    def add(self, file: pathlib.Path, description: dict[str, Any], label: int) -> None:
-        if self._tar is None:
-            self._tar = tarfile.open(self._part, "w", format=tarfile.USTAR_FORMAT)  # noqa: SIM115
-        # A key ends at the first dot of a member's name.
-        key = file.name.partition(".")[0]
-        for suffix, data in (
-            (file.name.partition(".")[2], file.read_bytes()),
-            ("json", json.dumps(description).encode()),
-            ("cls", str(label).encode()),
-        ):
-            member = tarfile.TarInfo(f"{key}.{suffix}")
-            member.size = len(data)
-            self._tar.addfile(member, io.BytesIO(data))
-        self.samples += 1
-        if self.samples % self._most == 0:
-            self.close(is_complete=True)
-
-    @property
-    def _path(self) -> str:
-        return self._pattern.format(shard=len(self.paths))
-
-    @property
-    def _part(self) -> str:
-        """Returns the path of the tar file in progress."""
-        part = f"{self._path}.part"
-        return part if self._staging is None else os.path.join(self._staging, os.path.basename(part))
-
-    def finish(self) -> None:
-        """Completes the last tar file, and names those that are staged."""
-        self.close(is_complete=True)
-        for part, path in self._staged:
+    made: list[tuple[str, str]] = []
+    for first in samples:
+        path = pattern.format(shard=len(made))
+        part = f"{path}.part"
+        if staging is not None:
+            part = os.path.join(staging, os.path.basename(part))
+        try:
+            with tarfile.open(part, "w", format=tarfile.USTAR_FORMAT) as tar:
+                for sample in itertools.chain([first], itertools.islice(samples, most - 1)):
+                    _add(tar, *sample)
+        except BaseException:
+            pathlib.Path(part).unlink(missing_ok=True)
+            raise
+        made.append((part, path))
+        if staging is None:
             os.replace(part, path)
-        self._staged.clear()
+    for part, path in made if staging is not None else ():
+        os.replace(part, path)
+    return [path for _, path in made]
 
-    def close(self, is_complete: bool = False) -> None:
-        """Closes the tar file in progress, and removes it unless it is complete."""
-        if self._tar is None:
-            return
-        self._tar.close()
-        self._tar = None
-        if not is_complete:
-            os.unlink(self._part)
-            return
-        if self._staging is None:
-            os.replace(self._part, self._path)
-        else:
-            self._staged.append((self._part, self._path))
-        self.paths.append(self._path)
+
+def _add(tar: tarfile.TarFile, file: pathlib.Path, description: dict[str, Any], label: int) -> None:
+    # A key ends at the first dot of a member's name.
+    key, _, suffix = file.name.partition(".")
+    contents = {suffix: file.read_bytes(), "json": json.dumps(description).encode(), "cls": str(label).encode()}
+    for ending, data in contents.items():
+        member = tarfile.TarInfo(f"{key}.{ending}")
+        member.size = len(data)
+        tar.addfile(member, io.BytesIO(data))

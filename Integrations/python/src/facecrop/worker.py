@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from facecrop import command
-from facecrop.errors import WorkerError, not_started, spelled, worded
+from facecrop.errors import WorkerError, spelled, worded
 from facecrop.options import Option, at_least_one, is_number
 
 # Exit statuses of facecrop (a fault of the machine, wrong usage), and of shells that cannot run a command.
@@ -186,7 +186,7 @@ class _Pending:
         return Answer(self.request, members, self.attempts)
 
 
-class Worker:
+class Worker(contextlib.AbstractContextManager["Worker"]):
     """Sends requests to a worker process, and restarts it when it dies.
 
     As a context manager, it ends the process on exit. Only one thread at a time may use it.
@@ -197,9 +197,6 @@ class Worker:
         self._process: _Process | None = None
         self._starts = 0
         self.warnings: list[str] = []
-
-    def __enter__(self) -> "Worker":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -314,7 +311,10 @@ def started(words: list[str], stdin: int, bufsize: int = -1) -> "subprocess.Pope
     try:
         return subprocess.Popen(words, bufsize, stdin=stdin, stdout=pipe, stderr=pipe, start_new_session=True)
     except OSError as error:
-        raise not_started(words[0], error) from error
+        raise WorkerError(
+            f"{words[0]} cannot be started: {error.strerror or error} "
+            "(install facecrop, set FACECROP to its path, or pass facecrop=... to Cropper, batch or blur)"
+        ) from error
 
 
 def kill_group(process: "subprocess.Popen[bytes]") -> None:
