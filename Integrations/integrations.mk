@@ -19,7 +19,7 @@ python-bench: python-dependencies ## Measures the Python package beside one batc
 # Spark has a virtual environment of its own, because it takes 1 GB and needs Java.
 SPARK = .build-spark
 RECORDS ?= 20000
-IN_SPARK = PYTHONPATH=Integrations/python/src:Integrations/spark/src:Integrations PYSPARK_PYTHON=$(CURDIR)/$(SPARK)/bin/python \
+IN_SPARK = PYTHONPATH=Integrations/python/src:Integrations/spark/src:Integrations:Benchmarks PYSPARK_PYTHON=$(CURDIR)/$(SPARK)/bin/python \
   SPARK_LOCAL_IP=127.0.0.1 $(SPARK)/bin/python
 
 .PHONY: spark-dependencies spark-demo spark-test spark-bench

@@ -6,12 +6,8 @@ Processor time is that of all processes, including the JVM's. Nothing else may r
 """
 
 import argparse
-import datetime
 import json
-import os
 import pathlib
-import platform
-import re
 import shutil
 import statistics
 import subprocess
@@ -21,6 +17,7 @@ import time
 import pyspark
 from pyspark.sql import SparkSession
 
+from compare.environment import environment
 from facecrop_spark import crop_images
 from samples import bench
 from samples.pictures import REPOSITORY
@@ -38,6 +35,8 @@ def main() -> None:
     options = parser.parse_args()
 
     facecrop = str(options.facecrop.resolve())
+    # Before Spark starts, which is a load itself.
+    surroundings = _environment(facecrop)
     pictures = _pictures(options)
     began = time.monotonic()
     spark = start_spark("facecrop bench")
@@ -60,7 +59,7 @@ def main() -> None:
         }
         samples = bench.measured(options.rounds, runs, check)
     raw = {
-        "environment": _environment(facecrop),
+        "environment": surroundings,
         "pictures": {"count": len(pictures), "bytes": statistics.median(path.stat().st_size for path in pictures)},
         "rounds": options.rounds,
         "tasks": TASKS,
@@ -70,7 +69,7 @@ def main() -> None:
         "processorSeconds": {name: [used for _, used in found] for name, found in samples.items()},
     }
     spark.stop()
-    target = options.runs / datetime.date.today().isoformat() / "spark"
+    target = options.runs / surroundings["date"] / "spark"
     target.mkdir(parents=True, exist_ok=True)
     (target / "raw.json").write_text(json.dumps(raw, indent=1) + "\n")
     page = _page(raw)
@@ -120,26 +119,11 @@ def _checked(spark: SparkSession, work: pathlib.Path, count: int) -> list[int]:
     return [row.peak_memory for row in rows if row.peak_memory]
 
 
-# Before Spark starts, which is a load itself.
-_LOAD = round(os.getloadavg()[0], 2)
-
-
-def _environment(facecrop: str) -> dict[str, object]:
-    cpu = re.search(r"^model name\s*:\s*(.+)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    version = subprocess.run([facecrop, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+def _environment(facecrop: str) -> dict:
+    found = environment(facecrop, tools=False)
     java = subprocess.run(["java", "-version"], capture_output=True, text=True, check=True).stderr.splitlines()[0]
-    return {
-        "date": datetime.date.today().isoformat(),
-        "processor": cpu[1] if cpu else platform.machine(),
-        "processors": os.cpu_count(),
-        "load": _LOAD,
-        "versions": {
-            "facecrop": version,
-            "pyspark": pyspark.__version__,
-            "Python": platform.python_version(),
-            "Java": java,
-        },
-    }
+    versions = {"pyspark": pyspark.__version__, "Java": java}
+    return found | {"versions": {name: found["versions"][name] for name in ("facecrop", "Python")} | versions}
 
 
 _NAMES = {
