@@ -23,7 +23,7 @@ struct ServerCommand: AsyncParsableCommand {
         facecrop-server --review portraits
         facecrop-server --config server.yaml --check
 
-      \(Setting.groups.map(\.text).joined(separator: "\n\n"))
+      \(Setting.helpText)
       """,
     version: Release.version)
 
@@ -123,14 +123,13 @@ struct ServerCommand: AsyncParsableCommand {
   }
 }
 
-extension Setting.Group {
-  /// The text in the help.
-  fileprivate var text: String {
-    "\(title.uppercased()):\n\(settings.map(\.line).joined(separator: "\n"))"
-  }
-}
-
 extension Setting {
+  /// The text of all settings in the help.
+  fileprivate static var helpText: String {
+    groups.map { title, settings in "\(title.uppercased()):\n\(settings.map(\.line).joined(separator: "\n"))" }
+      .joined(separator: "\n\n")
+  }
+
   /// The line in the help.
   fileprivate var line: String {
     let text = isSecret ? "" : text(Settings())
