@@ -11,9 +11,7 @@ import Synchronization
 /// A client that only closes its sending side looks the same as one that hung up, and is treated so.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Sendable {
   typealias InboundIn = HTTPRequestPart
-  typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
-  typealias OutboundOut = HTTPResponsePart
 
   /// The delay before closing. With an unread body, closing at once would also discard the response (RFC 9112, 9.6).
   private static let lingering = TimeAmount.seconds(2)

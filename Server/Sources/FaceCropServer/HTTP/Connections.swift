@@ -15,11 +15,6 @@ final class Connections: Sendable {
   /// The idle connections of a client that stay open while it has as many busy ones as it may.
   private static let clientSpare = 8
 
-  private struct Idle {
-    let channel: any Channel
-    let client: String
-  }
-
   private struct Client {
     var open = 0
     var busy = 0
@@ -34,13 +29,13 @@ final class Connections: Sendable {
     var lastChange = ContinuousClock.now
     var clients: [String: Client] = [:]
     /// Idle connections by number, in the order in which they became idle.
-    var idle: [Int: Idle] = [:]
+    var idle: [Int: (channel: any Channel, client: String)] = [:]
     var oldest = 0
     var newest = 0
 
     mutating func wait(_ channel: any Channel, of client: String) -> Int {
       newest += 1
-      idle[newest] = Idle(channel: channel, client: client)
+      idle[newest] = (channel, client)
       clients[client]?.idle.insert(newest)
       return newest
     }

@@ -8,10 +8,7 @@ final class TokenBuckets: Sendable {
   private let burst: Double
   private let buckets = Mutex<[String: Bucket]>([:])
 
-  private struct Bucket {
-    var tokens: Double
-    var time: ContinuousClock.Instant
-  }
+  private typealias Bucket = (tokens: Double, time: ContinuousClock.Instant)
 
   /// Upper bound of the names. Beyond it, full buckets are dropped, then all; a dropped bucket starts full again.
   private static let mostNames = 100_000
@@ -30,7 +27,7 @@ final class TokenBuckets: Sendable {
         if all.count >= Self.mostNames { all = [:] }
       }
       let left = all[name].map { tokens(of: $0, now) } ?? burst
-      all[name] = Bucket(tokens: left >= 1 ? left - 1 : left, time: now)
+      all[name] = (left >= 1 ? left - 1 : left, now)
       return left >= 1
     }
     guard hasTaken else { throw .tooManyRequests }

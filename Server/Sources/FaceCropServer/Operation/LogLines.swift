@@ -29,11 +29,7 @@ enum TextLog {
       !text.isEmpty && shown == text
       && text.unicodeScalars.allSatisfy { $0 != "\"" && $0 != "\\" && !$0.properties.isWhitespace }
     guard !isPlain else { return text }
-    var quoted = ""
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" || scalar == "\\" { quoted += "\\" }
-      quoted.unicodeScalars.append(scalar)
-    }
+    let quoted = text.unicodeScalars.map { ($0 == "\"" || $0 == "\\" ? "\\" : "") + String($0) }.joined()
     return "\"\(DisplayText.text(quoted))\""
   }
 }

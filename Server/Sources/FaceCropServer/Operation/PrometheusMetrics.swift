@@ -70,13 +70,8 @@ final class PrometheusMetrics: MetricsFactory {
   }
 
   func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
-    let handler: (any RecorderHandler)? =
-      if aggregate {
-        series(label, dimensions, .histogram) { Histogram(buckets) }
-      } else {
-        series(label, dimensions, .gauge) { Value() }
-      }
-    return handler ?? NOOPMetricsHandler.instance
+    guard aggregate else { return series(label, dimensions, .gauge) { Value() } ?? NOOPMetricsHandler.instance }
+    return series(label, dimensions, .histogram) { Histogram(buckets) } ?? NOOPMetricsHandler.instance
   }
 
   func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
@@ -176,14 +171,12 @@ private func sanitized(_ name: String, colons: Bool) -> String {
 }
 
 private func escaped(_ text: String, quotes: Bool) -> String {
-  var escaped = ""
-  for character in text.unicodeScalars {
+  text.unicodeScalars.map { character in
     switch character {
-    case "\\": escaped += "\\\\"
-    case "\n": escaped += "\\n"
-    case "\"" where quotes: escaped += "\\\""
-    default: escaped.unicodeScalars.append(character)
+    case "\\": "\\\\"
+    case "\n": "\\n"
+    case "\"" where quotes: "\\\""
+    default: String(character)
     }
-  }
-  return escaped
+  }.joined()
 }

@@ -13,18 +13,15 @@ final class ResultCache: Sendable {
 
   /// Opens the cache, or throws the fault of its folder.
   init(_ settings: Settings) throws(SettingsError) {
-    folder = try ResultCache.folder(settings)
-    memory = Mutex(LeastRecentlyUsed(budget: settings.cacheMemory))
-  }
-
-  private static func folder(_ settings: Settings) throws(SettingsError) -> CacheFolder? {
-    try check(settings)
-    guard !settings.cacheFolder.isEmpty else { return nil }
+    let path = settings.cacheFolder
+    try ResultCache.check(settings)
     do throws(Errno) {
-      return try CacheFolder(folder: FilePath(settings.cacheFolder), ending: ending, budget: settings.cacheSize)
+      folder =
+        try path.isEmpty ? nil : CacheFolder(folder: path, ending: ResultCache.ending, budget: settings.cacheSize)
     } catch {
-      throw fault(settings, error)
+      throw ResultCache.fault(settings, error)
     }
+    memory = Mutex(LeastRecentlyUsed(budget: settings.cacheMemory))
   }
 
   /// The extension of the folder's files.
