@@ -100,9 +100,8 @@ function drawSide(entry, frames, frame) {
   const side = $("side");
   const focused = document.activeElement && document.activeElement.dataset.action;
   const action = (name, text, run, properties = {}) => {
-    const button = make("button", { type: "button", textContent: text, ...properties });
+    const button = make("button", { type: "button", textContent: text, onclick: run, ...properties });
     button.dataset.action = name;
-    button.addEventListener("click", run);
     return button;
   };
   const parts = [];
@@ -199,17 +198,14 @@ function toggleRejected() {
   drawEditor();
 }
 
-function undo() {
-  if (!store.canUndo(edited)) return;
-  store.undo(edited);
+function goIfPossible(can, take) {
+  if (!can(edited)) return;
+  take(edited);
   drawEditor();
 }
 
-function redo() {
-  if (!store.canRedo(edited)) return;
-  store.redo(edited);
-  drawEditor();
-}
+const undo = () => goIfPossible(store.canUndo, store.undo);
+const redo = () => goIfPossible(store.canRedo, store.redo);
 
 /** The next input that can be edited, or the one before. */
 function editOther(direction) {

@@ -104,13 +104,8 @@ function overlay(entry) {
   return svg;
 }
 function picture(source, alternative, width, height) {
-  const image = make("img", { loading: "lazy", decoding: "async", alt: alternative });
-  if (width && height) {
-    image.width = width;
-    image.height = height;
-  }
-  image.src = source;
-  return image;
+  const sides = width && height ? { width, height } : {};
+  return make("img", { loading: "lazy", decoding: "async", alt: alternative, ...sides, src: source });
 }
 function sidesWithin(side, width, height) {
   const factor = Math.min(side / Math.max(width, height), 1);
@@ -125,13 +120,9 @@ function row(entry) {
   let input;
   if (entry.thumbnail) {
     const canEdit = isEditable(entry);
-    input = make(canEdit ? "button" : "div", { className: "input" });
-    if (canEdit) {
-      input.type = "button";
-      input.title = "Edit the frames";
-      input.setAttribute("aria-label", `Edit ${entry.input}: ${counted(faces.length, "face")}`);
-      input.addEventListener("click", () => edit(entry));
-    }
+    const button = { type: "button", title: "Edit the frames", onclick: () => edit(entry) };
+    input = make(canEdit ? "button" : "div", { className: "input", ...(canEdit ? button : {}) });
+    if (canEdit) input.setAttribute("aria-label", `Edit ${entry.input}: ${counted(faces.length, "face")}`);
     input.append(
       picture(store.thumbnailOf(entry), `Input with ${faces.length} faces marked`,
         ...(entry.width ? sidesWithin(240, entry.width, entry.height) : [])),
@@ -256,9 +247,8 @@ function recall() {
 }
 
 for (const [status, name] of [["", "all"], ...statuses, ["changed", "changed"]]) {
-  const button = make("button", { value: status, className: status, type: "button" }, name + " ", make("b"));
-  button.addEventListener("click", () => select("status", status));
-  $("statuses").append(button);
+  const onclick = () => select("status", status);
+  $("statuses").append(make("button", { value: status, className: status, type: "button", onclick }, name + " ", make("b")));
 }
 for (const [kind, name, isOfKind] of kinds) {
   const count = kind ? ` (${number.format(data.entries.filter(isOfKind).length)})` : "";

@@ -81,11 +81,9 @@ async function loadMeta(signal, isNew) {
 async function listImages() {
   const response = await fetch("/playground/images?" + new URLSearchParams({ q: $("search").value }));
   const listing = await json(response);
-  $("images").replaceChildren(...listing.images.map(name => {
-    const button = make("button", { type: "button", textContent: name, ariaPressed: String(name === state.source) });
-    button.addEventListener("click", () => choose(name, null));
-    return make("li", {}, button);
-  }));
+  $("images").replaceChildren(...listing.images.map(name => make("li", {}, make("button", {
+    type: "button", textContent: name, ariaPressed: String(name === state.source), onclick: () => choose(name, null),
+  }))));
   $("images-note").textContent = listing.isCut ? `The first ${listing.images.length}; search to see others.`
     : listing.images.length ? "" : "No image has this name.";
   return listing.images;

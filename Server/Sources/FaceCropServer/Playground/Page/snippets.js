@@ -55,9 +55,7 @@ function showSnippets(snippets) {
   $("snippets").replaceChildren(...snippets.map(([title, text]) => {
     const button = make("button", { type: "button", textContent: "Copy", ariaLabel: `Copy ${title}` });
     button.addEventListener("click", () => copy(text, button, title));
-    const code = make("pre", { tabIndex: 0, textContent: text });
-    code.setAttribute("role", "group");
-    code.setAttribute("aria-label", title);
+    const code = make("pre", { tabIndex: 0, textContent: text, role: "group", ariaLabel: title });
     code.dataset.title = title;
     return make("div", {}, make("div", { className: "row" }, make("h3", { textContent: title }), button), code);
   }));
