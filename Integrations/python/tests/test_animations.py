@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 
 import pytest
-from PIL import Image, ImageEnhance
+from PIL import Image, ImageEnhance, ImageSequence
 
 import facecrop as package
 from facecrop import Cropper, PictureError
@@ -21,13 +21,7 @@ def wave(image_format: str = "GIF") -> bytes:
 
 
 def delays(file: bytes | pathlib.Path) -> list[int]:
-    image = opened(file)
-    found = []
-    for index in range(getattr(image, "n_frames", 1)):
-        image.seek(index)
-        image.load()
-        found.append(round(image.info.get("duration", 0)))
-    return found
+    return [round(frame.info.get("duration", 0)) for frame in ImageSequence.all_frames(opened(file))]
 
 
 @pytest.mark.filterwarnings("ignore::facecrop.PictureWarning")

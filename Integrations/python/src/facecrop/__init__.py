@@ -18,40 +18,10 @@ from facecrop.picture import Picture
 from facecrop.results import Crop, Detection, Edge, Face, Head, Output, Pixel, Point, Reason, Rect, Result
 from facecrop.webdataset import Shards, webdataset
 
-__all__ = [
-    "BlurOptions",
-    "Crop",
-    "CropOptions",
-    "Cropper",
-    "DetectOptions",
-    "Detection",
-    "Edge",
-    "Face",
-    "FaceCropError",
-    "Head",
-    "NoFaceError",
-    "Output",
-    "Picture",
-    "PictureError",
-    "PictureWarning",
-    "Pixel",
-    "Point",
-    "Reason",
-    "Rect",
-    "Result",
-    "Shards",
-    "WorkerError",
-    "__version__",
-    "avatar",
-    "batch",
-    "blur",
-    "chips",
-    "crop",
-    "crops",
-    "detect",
-    "webdataset",
-]
-
+__all__ = ["__version__", "avatar", "batch", "blur", "chips", "crop", "crops", "detect", "webdataset"]
+__all__ += ["BlurOptions", "CropOptions", "Cropper", "DetectOptions", "Picture", "Shards"]
+__all__ += ["Crop", "Detection", "Edge", "Face", "Head", "Output", "Pixel", "Point", "Reason", "Rect", "Result"]
+__all__ += ["FaceCropError", "NoFaceError", "PictureError", "PictureWarning", "WorkerError"]
 
 __version__ = "0.1.0"
 

@@ -146,16 +146,12 @@ class Request:
         return dataclasses.replace(self, input=os.path.join(folder, self.input), output=output)
 
     def line(self, number: int) -> bytes:
-        members: dict[str, Any] = {**self.options, "id": number, "output": None}
-        for name, path in (("input", self.input), ("output", self.output)):
-            if path is None:
-                continue
+        members: dict[str, Any] = {**self.options, "id": number, "input": self.input, "output": self.output}
+        for name in ("input", "output"):
             try:
-                path.encode()
-                members[name] = path
+                (members[name] or "").encode()
             except UnicodeEncodeError:  # Bytes that are not UTF-8 are lone surrogates here.
-                members.pop(name, None)
-                members[f"{name}Base64"] = base64.b64encode(os.fsencode(path)).decode()
+                members[f"{name}Base64"] = base64.b64encode(os.fsencode(members.pop(name))).decode()
         return json.dumps(members, ensure_ascii=False).encode() + b"\n"
 
 
