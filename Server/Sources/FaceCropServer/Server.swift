@@ -149,11 +149,9 @@ struct Server: Sendable {
   /// Responds 405 to methods that the paths of images and states do not support.
   private func refuseOtherMethods(_ group: RouterGroup<CallContext>) {
     let uploads: [HTTPRequest.Method] = settings.uploads ? [.post, .put] : []
-    let paths: [(RouterPath, [HTTPRequest.Method])] =
-      Self.ownPaths.map { ($0, [.get, .head] + uploads) } + [
-        ("**", [.get, .head]), ("health", [.get, .head]), ("health/ready", [.get, .head]), ("metrics", [.get, .head]),
-      ]
-    for (path, allowed) in paths { group.refuseMethods(but: allowed, at: path) }
+    for path in Self.ownPaths { group.refuseMethods(but: [.get, .head] + uploads, at: path) }
+    let others: [RouterPath] = ["**", "health", "health/ready", "metrics"]
+    for path in others { group.refuseMethods(but: [.get, .head], at: path) }
   }
 
   /// Returns whether a balancer may send requests. Throws while the queue is full, when no image could be served, and

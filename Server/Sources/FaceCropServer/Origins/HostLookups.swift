@@ -56,18 +56,9 @@ final class HostLookups: Sendable {
     while let entry = unsafe next?.pointee {
       unsafe next = entry.ai_next
       guard let address = unsafe entry.ai_addr else { continue }
-      let bytes: [UInt8]
-      switch unsafe entry.ai_family {
-      case AF_INET:
-        bytes = unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-          unsafe withUnsafeBytes(of: $0.pointee.sin_addr) { unsafe Array($0) }
-        }
-      case AF_INET6:
-        bytes = unsafe address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-          unsafe withUnsafeBytes(of: $0.pointee.sin6_addr) { unsafe Array($0) }
-        }
-      default: continue
-      }
+      // The places of sin_addr and sin6_addr (ip(7), ipv6(7)).
+      guard let place = unsafe [AF_INET: 4..<8, AF_INET6: 8..<24][entry.ai_family] else { continue }
+      let bytes = unsafe Array(UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen))[place])
       var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
       let status = unsafe getnameinfo(
         address, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
