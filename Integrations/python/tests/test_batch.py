@@ -155,19 +155,12 @@ def test_what_cannot_have_an_output(tmp_path: pathlib.Path) -> None:
 
 def test_inputs_are_taken_as_there_is_room(tmp_path: pathlib.Path) -> None:
     (picture,) = pictures.draw(tmp_path / "in", 1)
-    taken = 0
-
-    def inputs() -> itertools.chain[pathlib.Path]:
-        nonlocal taken
-        for _ in itertools.count():
-            taken += 1
-            yield picture  # type: ignore[misc]
-
-    run = batch(inputs(), lambda _: tmp_path / f"{taken}.jpg", jobs=2, size=16)
+    taken = itertools.count(1)
+    run = batch((picture for _ in taken), lambda _: tmp_path / f"{taken}.jpg", jobs=2, size=16)
     found = list(itertools.islice(run, 20))
     run.close()  # type: ignore[attr-defined]
     assert len(found) == 20
-    assert taken <= 20 + 8
+    assert next(taken) <= 20 + 8 + 1
     assert all(isinstance(result, Result) and result.status == "cropped" for result in found)
 
 
