@@ -14,7 +14,7 @@ final class PrometheusMetrics: MetricsFactory {
   private struct Family {
     let kind: Kind
     /// The series by their labels as written.
-    var series: [String: any Series] = [:]
+    var series: [String: Series] = [:]
   }
 
   /// The help texts by metric name.
@@ -44,16 +44,14 @@ final class PrometheusMetrics: MetricsFactory {
   }
 
   /// Returns the series with that name and those labels, or nil if the name has another kind.
-  private func series<S: Series>(
-    _ label: String, _ dimensions: [(String, String)], _ kind: Kind, _ make: () -> S
-  ) -> S? {
+  private func series(_ label: String, _ dimensions: [(String, String)], _ kind: Kind) -> Series? {
     let labels = dimensions.map { "\(sanitized($0, colons: false))=\"\(escaped($1, quotes: true))\"" }
     return families.withLock { families in
       let name = sanitized(label, colons: true)
       guard families[name, default: Family(kind: kind)].kind == kind else { return nil }
       let key = labels.joined(separator: ",")
-      if let known = families[name]?.series[key] { return known as? S }
-      let made = make()
+      if let known = families[name]?.series[key] { return known }
+      let made = Series(bounds: kind == .histogram ? buckets : nil)
       families[name, default: Family(kind: kind)].series[key] = made
       return made
     }
@@ -62,20 +60,19 @@ final class PrometheusMetrics: MetricsFactory {
   // MARK: MetricsFactory
 
   func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-    series(label, dimensions, .counter) { Value() } ?? NOOPMetricsHandler.instance
+    series(label, dimensions, .counter) ?? NOOPMetricsHandler.instance
   }
 
   func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-    series(label, dimensions, .gauge) { Value() } ?? NOOPMetricsHandler.instance
+    series(label, dimensions, .gauge) ?? NOOPMetricsHandler.instance
   }
 
   func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
-    guard aggregate else { return series(label, dimensions, .gauge) { Value() } ?? NOOPMetricsHandler.instance }
-    return series(label, dimensions, .histogram) { Histogram(buckets) } ?? NOOPMetricsHandler.instance
+    series(label, dimensions, aggregate ? .histogram : .gauge) ?? NOOPMetricsHandler.instance
   }
 
   func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-    series(label, dimensions, .histogram) { Histogram(buckets) } ?? NOOPMetricsHandler.instance
+    series(label, dimensions, .histogram) ?? NOOPMetricsHandler.instance
   }
 
   // A series stays once it was exported: one that disappears and comes back looks like a restart.
@@ -85,63 +82,52 @@ final class PrometheusMetrics: MetricsFactory {
   func destroyTimer(_ handler: any TimerHandler) {}
 }
 
-private protocol Series: AnyObject, Sendable {
-  func write(_ name: String, _ labels: String, to text: inout String)
-}
-
-/// The value of a counter or a gauge.
-private final class Value: Series, CounterHandler, MeterHandler, RecorderHandler {
-  private let value = Mutex(0.0)
-
-  func increment(by amount: Int64) { increment(by: Double(amount)) }
-  func increment(by amount: Double) { value.withLock { $0 += amount } }
-  func decrement(by amount: Double) { value.withLock { $0 -= amount } }
-  func set(_ new: Int64) { set(Double(new)) }
-  func set(_ new: Double) { value.withLock { $0 = new } }
-  func record(_ new: Int64) { set(Double(new)) }
-  func record(_ new: Double) { set(new) }
-  func reset() { set(0.0) }
-
-  func write(_ name: String, _ labels: String, to text: inout String) {
-    writeSample(name, labels, value.withLock { $0 }, to: &text)
-  }
-}
-
-private final class Histogram: Series, RecorderHandler, TimerHandler {
-  private let buckets: [Double]
+/// The value of a counter or a gauge, or the counts of a histogram.
+private final class Series: CounterHandler, MeterHandler, RecorderHandler, TimerHandler {
+  /// The upper bounds of a histogram's buckets; nil for a value.
+  private let bounds: [Double]?
   private let state: Mutex<State>
 
   private struct State {
+    /// The value, or the sum of a histogram.
+    var value = 0.0
     /// One more than the bounds.
     var counts: [Int]
-    var sum = 0.0
   }
 
-  init(_ buckets: [Double]) {
-    self.buckets = buckets
-    state = Mutex(State(counts: Array(repeating: 0, count: buckets.count + 1)))
+  init(bounds: [Double]?) {
+    self.bounds = bounds
+    state = Mutex(State(counts: Array(repeating: 0, count: (bounds?.count ?? 0) + 1)))
   }
 
+  func increment(by amount: Int64) { increment(by: Double(amount)) }
+  func increment(by amount: Double) { state.withLock { $0.value += amount } }
+  func decrement(by amount: Double) { state.withLock { $0.value -= amount } }
+  func set(_ new: Int64) { set(Double(new)) }
+  func set(_ new: Double) { state.withLock { $0.value = new } }
+  func reset() { set(0.0) }
   func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
   func record(_ value: Int64) { record(Double(value)) }
 
   func record(_ value: Double) {
-    let bucket = buckets.firstIndex { value <= $0 } ?? buckets.count
+    guard let bounds else { return set(value) }
+    let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
     state.withLock {
       $0.counts[bucket] += 1
-      $0.sum += value
+      $0.value += value
     }
   }
 
   func write(_ name: String, _ labels: String, to text: inout String) {
     let state = state.withLock { $0 }
+    guard let bounds else { return writeSample(name, labels, state.value, to: &text) }
     var total = 0
-    for (count, bound) in zip(state.counts, buckets + [.infinity]) {
+    for (count, bound) in zip(state.counts, bounds + [.infinity]) {
       total += count
       let bucket = "le=\"\(number(bound))\""
       writeSample("\(name)_bucket", labels.isEmpty ? bucket : "\(labels),\(bucket)", Double(total), to: &text)
     }
-    writeSample("\(name)_sum", labels, state.sum, to: &text)
+    writeSample("\(name)_sum", labels, state.value, to: &text)
     writeSample("\(name)_count", labels, Double(total), to: &text)
   }
 }
