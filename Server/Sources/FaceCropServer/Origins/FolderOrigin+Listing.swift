@@ -29,15 +29,12 @@ extension FolderOrigin {
   private func list(_ text: String, _ bounds: ListingBounds) throws(ServiceError) -> Listing {
     var listing = Listing()
     var entries = bounds.entries
-    var folders: [[String]] = [[]]
-    var next = 0
-    while next < folders.count {
-      defer { next += 1 }
+    var folders: ArraySlice<[String]> = [[]]
+    while let parts = folders.popFirst() {
       guard entries > 0, listing.images.count < bounds.images else {
         listing.isCut = true
         break
       }
-      let parts = folders[next]
       let found: (files: [String], folders: [String])
       do throws(ServiceError) {
         found = try Self.entries(of: parts, in: root, &entries)
@@ -47,13 +44,10 @@ extension FolderOrigin {
         continue
       }
       let prefix = parts.map { $0 + "/" }.joined()
-      for name in found.files.sorted() where text.isEmpty || (prefix + name).lowercased().contains(text) {
-        guard listing.images.count < bounds.images else {
-          listing.isCut = true
-          break
-        }
-        listing.images.append(prefix + name)
-      }
+      let room = bounds.images - listing.images.count
+      let images = found.files.sorted().map { prefix + $0 }.filter { text.isEmpty || $0.lowercased().contains(text) }
+      listing.images += images.prefix(room)
+      if images.count > room { listing.isCut = true }
       if parts.count < bounds.depth { folders += found.folders.sorted().map { parts + [$0] } }
     }
     if entries <= 0 { listing.isCut = true }

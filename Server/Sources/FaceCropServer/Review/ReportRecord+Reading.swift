@@ -68,14 +68,10 @@ extension ReportRecord {
     var named: [String] = []
     for (number, word) in arguments.enumerated() {
       if word == "--" { break }
-      if word.hasPrefix("--output-dir=") { named.append(String(word.dropFirst("--output-dir=".count))) }
-      guard word.hasPrefix("-"), !word.hasPrefix("--") else {
-        if word == "--output-dir" { named.append(arguments.dropFirst(number + 1).first ?? "") }
-        continue
-      }
-      // Short options may be joined, as in -rd.
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts[0].dropFirst().contains("d") else { continue }
+      let isShort = word.hasPrefix("-") && !word.hasPrefix("--")
+      // Short options may be joined, as in -rd.
+      guard isShort ? parts[0].dropFirst().contains("d") : parts[0] == "--output-dir" else { continue }
       named.append(parts.count > 1 ? String(parts[1]) : arguments.dropFirst(number + 1).first ?? "")
     }
     return !named.isEmpty && named.allSatisfy { Self.isSame($0.hasPrefix("/") ? $0 : directory + "/" + $0, outputs) }
