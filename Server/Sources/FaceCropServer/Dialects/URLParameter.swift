@@ -144,13 +144,9 @@ struct URLParameter: Sendable {
 extension PictureRequest.Format {
   /// Looks up `auto`, or a format that a response can have.
   init?(_ name: Substring) {
-    if name == "auto" {
-      self = .accepted
-    } else if let format = ImageFormat(answeredAs: name) {
-      self = .named(format)
-    } else {
-      return nil
-    }
+    let named = ImageFormat(answeredAs: name).map(Self.named)
+    guard let format = name == "auto" ? .accepted : named else { return nil }
+    self = format
   }
 }
 

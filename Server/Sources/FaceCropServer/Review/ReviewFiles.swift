@@ -64,9 +64,7 @@ struct ReviewFiles: Sendable {
   }
 
   private static func mediaType(_ start: [UInt8]) -> String? {
-    guard let format = try? ImageSource.bytes(start).format(), (ImageFormat.stills + [.gif]).contains(format) else {
-      return nil
-    }
-    return format.mediaType
+    let format = try? ImageSource.bytes(start).format()
+    return (ImageFormat.stills + [.gif]).first { $0 == format }?.mediaType
   }
 }
