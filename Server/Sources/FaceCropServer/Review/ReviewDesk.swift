@@ -292,18 +292,14 @@ actor ReviewDesk {
     isWorking = true
     defer { isWorking = false }
     let pending = history.states.filter { isToMake($0.key, $0.value) }.mapValues(\.version)
-    var list: [UInt8] = []
-    for index in pending.keys.compactMap({ indices[$0] }).sorted() {
-      guard let path = entry(index).flatMap({ engine.record.path(of: $0.location, $0.locationBase64) }) else {
-        continue
-      }
-      list += path + [0]
+    let paths = pending.keys.compactMap { indices[$0] }.sorted().compactMap { index in
+      entry(index).flatMap { engine.record.path(of: $0.location, $0.locationBase64) }
     }
     let listPath = folder + "/.facecrop-review.list"
     var fault: String?
     do throws(ServiceError) {
       if !hasPlans { try savePlans() }
-      try ReviewFile.write(list, to: listPath)
+      try ReviewFile.write(paths.flatMap { $0 + [0] }, to: listPath)
       fault = await engine.run(plans: plansPath, list: listPath)
     } catch {
       fault = error.message
