@@ -333,6 +333,7 @@ class _Process:
         self._input, self._output, self._errors = [pipe for pipe in pipes if pipe]
         self._unsent = bytearray()
         self._unread = bytearray()
+        self._received: list[dict[str, Any]] = []
         self._tail = bytearray()
         self._sent = 0
         self._answered = 0
@@ -342,8 +343,8 @@ class _Process:
         self._selector = selectors.DefaultSelector()
         for pipe in (self._input, self._output, self._errors):
             os.set_blocking(pipe.fileno(), False)
-        self._selector.register(self._output, selectors.EVENT_READ)
-        self._selector.register(self._errors, selectors.EVENT_READ)
+        self._selector.register(self._output, selectors.EVENT_READ, self._read)
+        self._selector.register(self._errors, selectors.EVENT_READ, self._drain)
 
     @property
     def has_ended(self) -> bool:
@@ -383,37 +384,32 @@ class _Process:
             self._unsent.clear()
         is_registered = self._input in self._selector.get_map()
         if self._unsent and not is_registered:
-            self._selector.register(self._input, selectors.EVENT_WRITE)
+            self._selector.register(self._input, selectors.EVENT_WRITE, self._write)
         elif not self._unsent and is_registered:
             self._selector.unregister(self._input)
 
     def receive(self, timeout: float) -> list[dict[str, Any]]:
         """Returns one or more responses. Raises if there will be none."""
         deadline = time.monotonic() + timeout
-        answers: list[dict[str, Any]] = []
-        while not answers:
+        while not self._received:
             rest = deadline - time.monotonic()
-            ready = self._serve(rest, answers)
+            ready = self._serve(rest)
             # Standard error does not count: a process that writes to it without end would never be late.
             if self._output not in ready and (rest <= 0 or not ready):
                 raise _Lost(f"no answer came within {timeout:g} s")
-            if not self._is_open and not answers:
+            if not self._is_open and not self._received:
                 raise _Lost("the worker ended")
+        answers, self._received = self._received, []
         return answers
 
-    def _serve(self, seconds: float, answers: list[dict[str, Any]]) -> list[object]:
-        """Waits for the pipes, and serves those that are ready, which it returns. Adds responses to `answers`."""
-        ready: list[object] = [key.fileobj for key, _ in self._selector.select(max(seconds, 0))]
-        for pipe in ready:
-            if pipe is self._input:
-                self._write()
-            elif pipe is self._errors:
-                self._drain()
-            else:
-                self._read(answers)
-        return ready
+    def _serve(self, seconds: float) -> list[object]:
+        """Waits for the pipes, and serves those that are ready, which it returns."""
+        ready = [key for key, _ in self._selector.select(max(seconds, 0))]
+        for key in ready:
+            key.data()
+        return [key.fileobj for key in ready]
 
-    def _read(self, answers: list[dict[str, Any]]) -> None:
+    def _read(self) -> None:
         """Reads the available output. A process may die within a line, so only whole lines count."""
         try:
             data = os.read(self._output.fileno(), 1 << 16)
@@ -432,7 +428,7 @@ class _Process:
                 self._summary = members["summary"]
             elif isinstance(members, dict) and isinstance(members.get("status"), str):
                 self._answered += 1
-                answers.append(members)
+                self._received.append(members)
             else:
                 raise _Lost(f"the worker's answer is invalid: {bytes(line[:200])!r}")
 
@@ -452,7 +448,7 @@ class _Process:
         # Its output has ended, so it is about to exit, with a status that says why.
         if self._process.poll() is None:
             with contextlib.suppress(_Lost):
-                self._read([])
+                self._read()
             if not self._is_open:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._process.wait(1.0)
@@ -469,7 +465,7 @@ class _Process:
         self._input.close()
         deadline = time.monotonic() + _GRACE
         try:
-            while self._is_open and self._serve(deadline - time.monotonic(), []):
+            while self._is_open and self._serve(deadline - time.monotonic()):
                 pass
             self._process.wait(max(deadline - time.monotonic(), 0.1))
         except _Lost as lost:
