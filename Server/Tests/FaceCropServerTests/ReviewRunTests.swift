@@ -220,7 +220,9 @@ import Testing
   @Test func stepsAreBoundedInBytes() {
     var history = ReviewHistory()
     for key in 0..<8 {
-      for step in 0..<30 { history.change("\(key)", to: Self.frames(1_000, step), before: nil, content: nil) }
+      for step in 0..<30 {
+        history.apply(.corrected(to: Self.frames(1_000, step), before: nil, content: nil), "\(key)")
+      }
     }
     let bytes = history.states.values.flatMap { $0.undo + $0.redo }.reduce(0) { $0 + $1.bytes }
     #expect(bytes <= ReviewHistory.mostStepBytes && bytes > ReviewHistory.mostStepBytes / 4)

@@ -340,10 +340,12 @@ import Testing
           crop: .init(region: .init(x: x, y: 0, width: 0.1, height: 0.1), faces: []), isRejected: false)
       ]
     }
-    for step in 0..<80 { history.change("a", to: frame(Double(step) / 100), before: nil, content: nil) }
+    for step in 0..<80 { history.apply(.corrected(to: frame(Double(step) / 100), before: nil, content: nil), "a") }
     #expect(history.states["a"]?.undo.count == ReviewHistory.mostSteps && history.states["a"]?.version == 80)
     for key in 0..<200 {
-      for step in 0..<40 { history.change("\(key)", to: frame(Double(step) / 100), before: nil, content: nil) }
+      for step in 0..<40 {
+        history.apply(.corrected(to: frame(Double(step) / 100), before: nil, content: nil), "\(key)")
+      }
     }
     let steps = history.states.values.reduce(0) { $0 + $1.undo.count + $1.redo.count }
     #expect(steps <= ReviewHistory.mostStepsOfAll && history.states["199"]?.undo.count == 40)

@@ -65,42 +65,33 @@ struct ReviewHistory: Sendable {
   /// The size of all corrections in bytes, without their steps.
   var bytes: Int { states.values.reduce(0) { $0 + $1.current.bytes } }
 
-  /// Adds a change of an image. `before` are the frames that it has without any.
-  mutating func change(_ key: String, to frames: [Frame], before: Frames, content: String?) {
-    var state = states[key] ?? State(current: Packed(before), content: content)
-    let packed = Packed(frames)
-    guard state.current != packed else { return }
-    state.undo = Array((state.undo + [state.current]).suffix(Self.mostSteps))
-    state.redo = []
-    state.current = packed
-    note(state, key)
-  }
-
-  /// Takes a step; nothing if there is none.
-  mutating func step(_ step: Step, _ key: String) {
-    let (from, to) = step == .undo ? (\State.undo, \State.redo) : (\State.redo, \State.undo)
-    guard var state = states[key], let frames = state[keyPath: from].popLast() else { return }
-    state[keyPath: to].append(state.current)
-    state.current = frames
-    note(state, key)
-  }
-
-  /// Takes the batch's own frames for an image whose file has other pixels now. A step back gives it the correction.
-  mutating func renew(_ key: String, content: String?) {
-    guard var state = states[key] else { return }
-    if state.current != Packed(nil) {
-      state.undo = Array((state.undo + [state.current]).suffix(Self.mostSteps))
-    }
-    (state.redo, state.current, state.content) = ([], Packed(nil), content)
-    note(state, key)
-    states[key]?.isPending = false
-  }
-
+  /// Takes a change of an image; nothing if it has no effect.
   mutating func apply(_ change: Change, _ key: String) {
     switch change {
-    case .corrected(let frames, let before, let content): self.change(key, to: frames, before: before, content: content)
-    case .stepped(let step): self.step(step, key)
-    case .renewed(let content): renew(key, content: content)
+    // `before` are the frames of an image without any change.
+    case .corrected(let frames, let before, let content):
+      var state = states[key] ?? State(current: Packed(before), content: content)
+      let packed = Packed(frames)
+      guard state.current != packed else { return }
+      state.undo = Array((state.undo + [state.current]).suffix(Self.mostSteps))
+      state.redo = []
+      state.current = packed
+      note(state, key)
+    case .stepped(let step):
+      let (from, to) = step == .undo ? (\State.undo, \State.redo) : (\State.redo, \State.undo)
+      guard var state = states[key], let frames = state[keyPath: from].popLast() else { return }
+      state[keyPath: to].append(state.current)
+      state.current = frames
+      note(state, key)
+    // An image whose file has other pixels now takes the batch's own frames. A step back gives it the correction.
+    case .renewed(let content):
+      guard var state = states[key] else { return }
+      if state.current != Packed(nil) {
+        state.undo = Array((state.undo + [state.current]).suffix(Self.mostSteps))
+      }
+      (state.redo, state.current, state.content) = ([], Packed(nil), content)
+      note(state, key)
+      states[key]?.isPending = false
     case .made(let version):
       if states[key]?.version == version { states[key]?.isPending = false }
     case .forgotten: states[key] = nil
@@ -117,7 +108,7 @@ struct ReviewHistory: Sendable {
     dropSteps(except: key)
   }
 
-  mutating func put(_ state: State, _ key: String) {
+  private mutating func put(_ state: State, _ key: String) {
     states[key] = state
     order = max(order, state.order)
   }
