@@ -155,7 +155,6 @@ function nudge(made) {
   const frames = framesOf(edited);
   if (!frames[active]) return;
   change(edited, frames.map((frame, index) => index === active ? { ...made(frame), isRejected: false } : frame));
-  drawEditor();
 }
 
 /** Where frames are hidden areas: hides a face, or shows it again. */
@@ -165,7 +164,6 @@ function toggleFace(face) {
   active = place < 0 ? frames.length : place;
   if (place >= 0) reject(edited, place, !frames[place].isRejected);
   else change(edited, [...frames, frameOf(edited.choices[face], edited)]);
-  drawEditor();
 }
 
 function chooseFace(face) {
@@ -175,7 +173,6 @@ function chooseFace(face) {
   const frame = frameOf(crop, edited);
   if (!framesOf(edited).length) change(edited, [frame]);
   else nudge(({ number, background }) => ({ ...frame, number, background }));
-  drawEditor();
 }
 
 function addFrame() {
@@ -188,14 +185,11 @@ function addFrame() {
   if (!crop) return;
   active = frames.length;
   change(edited, [...frames, frameOf(crop, edited)]);
-  drawEditor();
 }
 
 function toggleRejected() {
   const frame = framesOf(edited)[active];
-  if (!frame) return;
-  reject(edited, active, !frame.isRejected);
-  drawEditor();
+  if (frame) reject(edited, active, !frame.isRejected);
 }
 
 function goIfPossible(can, take) {

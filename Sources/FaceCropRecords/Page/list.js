@@ -153,21 +153,17 @@ function row(entry) {
     make("p", {}, make("span", { className: "badge " + entry.status, textContent: title(entry.status) }),
       ...(store.isCorrected(entry) ? [make("span", { className: "badge changed", textContent: "changed" })] : []),
       ...entry.flags.map(flag => make("span", { className: "badge no-face", textContent: flag }))));
-  const note = store.noteOf(entry);
-  if (note) facts.append(make("p", { className: "reason note", textContent: note }));
-  if (entry.reason) {
-    facts.append(make("p", { className: "reason", textContent: entry.reason.message }));
-  }
+  const add = (className, text) => text && facts.append(make("p", { className, textContent: text }));
+  add("reason note", store.noteOf(entry));
+  add("reason", entry.reason?.message);
   const known = [];
   if (entry.width) known.push(`${entry.width} × ${entry.height}`);
   if (entry.faces) known.push(counted(faces.length, "face"));
   if (entry.score !== null) known.push(`score ${entry.score.toFixed(2)}`);
   if (entry.sharpness !== null) known.push(`sharpness ${entry.sharpness.toFixed(2)}`);
   if (entry.total) known.push(`${Math.round(entry.total)} ms`);
-  if (known.length) facts.append(make("p", { className: "quiet", textContent: known.join(", ") }));
-  for (const warning of entry.warnings || []) {
-    facts.append(make("p", { className: "quiet reason", textContent: "Warning: " + warning }));
-  }
+  add("quiet", known.join(", "));
+  for (const warning of entry.warnings || []) add("quiet reason", "Warning: " + warning);
   const item = make("li", {}, input, made, facts);
   item.dataset.status = entry.status;
   rows.set(entry, item);
@@ -280,6 +276,7 @@ function showChanges(entry) {
   $("save").disabled = !store.canSave();
   $("save").classList.toggle("unsaved", !store.isSaved);
   if (!store.isSaved) $("next").hidden = true;
+  if (entry && entry === edited) drawEditor();
 }
 showChanges(null);
 function focusRow(entry) {

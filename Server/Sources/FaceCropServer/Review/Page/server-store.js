@@ -118,7 +118,6 @@ function finish(entry, isTold = false) {
   store.isSaved = changes.size === 0;
   showChanges(entry);
   if (isTold) showWork();
-  if (edited === entry) drawEditor();
 }
 
 /** One step back or forward in an entry's history. */
@@ -202,7 +201,6 @@ async function poll() {
         if (changes.has(changed.index) || sending.has(changed.index)) continue;
         take(changed);
         showChanges(data.entries[changed.index]);
-        if (edited?.index === changed.index) drawEditor();
       }
       if (news.changes.length || wasWaiting && store.isSaved && !sending.size) showWork();
     }
