@@ -178,10 +178,7 @@ function chooseFace(face) {
 function addFrame() {
   const frames = framesOf(edited);
   const crop = data.hides ? edited.middle : (edited.choices || [])[0] || edited.middle;
-  if (frames.length && !data.hides) {
-    inform("This image has a frame. Drag it, or choose another face.");
-    return;
-  }
+  if (frames.length && !data.hides) return inform("This image has a frame. Drag it, or choose another face.");
   if (!crop) return;
   active = frames.length;
   change(edited, [...frames, frameOf(crop, edited)]);
@@ -303,11 +300,9 @@ stage.addEventListener("pointermove", event => {
   if (!gesture.isDragged && Math.hypot(event.clientX - gesture.from[0], event.clientY - gesture.from[1]) < 4) return;
   gesture.isDragged = true;
   const [x, y] = pointOf(event);
-  if (gesture.kind === "move") {
-    nudge(() => moved(gesture.frame, x - gesture.start[0], y - gesture.start[1], edited));
-  } else if (gesture.kind === "stretch") {
-    nudge(() => stretched(gesture.frame, gesture.corner, x, y, edited));
-  }
+  const { kind, frame, start, corner } = gesture;
+  if (kind === "move") nudge(() => moved(frame, x - start[0], y - start[1], edited));
+  else if (kind === "stretch") nudge(() => stretched(frame, corner, x, y, edited));
 });
 stage.addEventListener("pointerup", event => {
   const ended = gesture;
