@@ -104,8 +104,7 @@ class Cropper(contextlib.AbstractContextManager["Cropper"]):
             # In place, because the finalizer has this list.
             self._all[:] = [worker for worker in self._all if worker not in idle]
             scratch = None if self._all else self._scratch
-        for worker in idle:
-            worker.close()
+        _end(idle)
         if scratch:
             scratch.close()
 
