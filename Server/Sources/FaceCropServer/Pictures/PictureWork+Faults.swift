@@ -15,8 +15,12 @@ extension PictureWork {
   /// and stays visible: a client may publish the response. Without numbers, an image without a face is no error.
   func hidden(_ blur: BlurRequest) async throws(ServiceError) -> BlurredImage {
     let image: BlurredImage
+    var options = ImageRequestOptions()
+    options.encoding = encoding
     do throws(ImageRequestError) {
-      image = try await blurred(blur)
+      // Without a quality, a JPEG keeps its blocks.
+      image = try await pictures.manager.blurredImage(
+        for: asset, blur: blur, keepsBlocks: request.quality == nil, options: options, progress: follow)
     } catch {
       throw .image(error)
     }

@@ -35,16 +35,8 @@ struct PictureWork: Sendable {
     }
   }
 
-  /// Hides the faces in the whole image. Without a quality, a JPEG keeps its blocks.
-  func blurred(_ blur: BlurRequest) async throws(ImageRequestError) -> BlurredImage {
-    var options = ImageRequestOptions()
-    options.encoding = encoding
-    return try await pictures.manager.blurredImage(
-      for: asset, blur: blur, keepsBlocks: request.quality == nil, options: options, progress: follow)
-  }
-
   /// Reports the phase to the trace.
-  private func follow(_ progress: CropProgress) -> ProgressAction {
+  func follow(_ progress: CropProgress) -> ProgressAction {
     if let phase = RequestTrace.Phase(rawValue: progress.phase.rawValue) { trace.begin(phase) }
     return .goOn
   }

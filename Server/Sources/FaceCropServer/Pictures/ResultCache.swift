@@ -52,13 +52,10 @@ final class ResultCache: Sendable {
       return answer
     }
     guard let folder else { return nil }
-    guard let bytes = await folder.bytes(named: key.name) else {
+    let bytes = await folder.bytes(named: key.name)
+    guard let answer = bytes.flatMap({ Answer(stored: $0) }) else {
       counts.withLock { $0.folderMisses += 1 }
-      return nil
-    }
-    guard let answer = Answer(stored: bytes) else {
-      counts.withLock { $0.folderMisses += 1 }
-      await folder.remove(named: key.name)
+      if bytes != nil { await folder.remove(named: key.name) }
       return nil
     }
     counts.withLock { $0.folderHits += 1 }

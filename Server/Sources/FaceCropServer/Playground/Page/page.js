@@ -25,12 +25,9 @@ async function update(isNew) {
 
 /** Chooses an image of the folder, or a file. */
 function choose(source, file) {
-  if (file && !facts.uploads) {
-    $("fault").textContent = "This server accepts no uploads (see the setting uploads).";
-    return;
-  }
-  if (file && file.size > facts.largestBody) {
-    $("fault").textContent = `The file has ${bytesText(file.size)}; the limit is ${bytesText(facts.largestBody)} (see the setting max-body).`;
+  if (file && (!facts.uploads || file.size > facts.largestBody)) {
+    $("fault").textContent = !facts.uploads ? "This server accepts no uploads (see the setting uploads)."
+      : `The file has ${bytesText(file.size)}; the limit is ${bytesText(facts.largestBody)} (see the setting max-body).`;
     return;
   }
   state.source = source;
