@@ -58,9 +58,7 @@ function drawEditor() {
     label.textContent = index + 1;
     marks.append(label);
   }
-  for (const [index, other] of frames.entries()) {
-    if (index !== active) marks.append(outline("under", other), outline("region", other));
-  }
+  for (const other of frames.filter((_, index) => index !== active)) marks.append(outline("under", other), outline("region", other));
   if (frame) {
     marks.append(outline("under", frame), outline("region active" + (frame.isRejected ? " rejected" : ""), frame));
     for (const [index, [cx, cy]] of cornersOf(frame).entries()) {
@@ -261,9 +259,8 @@ function drawTools(entry, frame) {
 
 $("turn-left").addEventListener("click", () => turnBy(-90));
 $("turn-right").addEventListener("click", () => turnBy(90));
-$("turn").addEventListener("input", () => {
-  nudge(frame => rotated(frame, -turnOf(frame).quarters - Number($("turn").value), edited));
-});
+$("turn").addEventListener("input", () =>
+  nudge(frame => rotated(frame, -turnOf(frame).quarters - Number($("turn").value), edited)));
 $("background").addEventListener("change", () => {
   const kind = $("background").value;
   const [color, strength] = [$("background-color").value.slice(1), $("background-blur").value];

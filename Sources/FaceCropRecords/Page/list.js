@@ -92,9 +92,7 @@ function overlay(entry) {
   const svg = draw("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
   if (!entry.width) return svg;
   svg.setAttribute("viewBox", `0 0 ${entry.width} ${entry.height}`);
-  for (const frame of framesOf(entry)) {
-    if (!frame.isRejected) svg.append(outline("under", frame), outline("region", frame));
-  }
+  for (const frame of framesOf(entry).filter(({ isRejected }) => !isRejected)) svg.append(outline("under", frame), outline("region", frame));
   for (const face of entry.faces || []) {
     const box = boxOf(face, entry);
     svg.append(outline("under", box), outline("face", box));

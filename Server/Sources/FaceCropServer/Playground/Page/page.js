@@ -44,8 +44,7 @@ const changed = settled(() => update(false));
 
 function control(name, help, input) {
   input.id = `option-${name}`;
-  const label = make("label", {}, name, input, make("small", { textContent: help }));
-  $("options").append(label);
+  $("options").append(make("label", {}, name, input, make("small", { textContent: help })));
   return input;
 }
 
