@@ -51,8 +51,9 @@ def main() -> None:
             for made in work.iterdir():
                 shutil.rmtree(made)
 
+        words = [facecrop, "batch", "--jobs=2", "--progress=none", f"--output-dir={work}/batch", *bench.OPTIONS]
         runs = {
-            "batch": lambda: _batch(facecrop, pictures, work / "batch"),
+            "batch": lambda: subprocess.run([*words, *pictures], check=True, stderr=subprocess.DEVNULL),
             "paths": lambda: _map(spark, pictures, facecrop, work / "paths"),
             "content": lambda: _content(spark, pictures, facecrop, work / "content"),
             "small_tasks": lambda: _map(spark, pictures, facecrop, work / "small", tasks=4 * TASKS),
@@ -84,11 +85,6 @@ def _pictures(options: argparse.Namespace) -> list[pathlib.Path]:
         subprocess.run([options.bench.resolve(), "--generate", "--batch"], check=True, cwd=REPOSITORY)
         folder = REPOSITORY / ".build/bench-pictures/batch"
     return sorted(folder.resolve().glob("*.jpg"))
-
-
-def _batch(facecrop: str, pictures: list[pathlib.Path], output: pathlib.Path) -> None:
-    command = [facecrop, "batch", "--jobs=2", "--progress=none", f"--output-dir={output}", *bench.OPTIONS]
-    subprocess.run([*command, *map(str, pictures)], check=True, stderr=subprocess.DEVNULL)
 
 
 def _map(

@@ -15,12 +15,6 @@ from samples import pictures
 README = pictures.REPOSITORY / "Integrations/python/README.md"
 
 
-def data_set() -> str:
-    """Returns the two cells of the data set as one script."""
-    section = README.read_text().split("## Make a data set", 1)[1].split("\n## ", 1)[0]
-    return "\n".join(re.findall(r"^```python\n(.*?)^```$", section, re.DOTALL | re.MULTILINE))
-
-
 @pytest.fixture
 def folder(tmp_path: pathlib.Path) -> pathlib.Path:
     for path in pictures.copies(tmp_path, *(f"photos/{number % 3}/{number}.jpg" for number in range(12))):
@@ -29,8 +23,11 @@ def folder(tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 def run(folder: pathlib.Path) -> subprocess.Popen[bytes]:
+    """Runs the two cells of the data set as one script."""
+    section = README.read_text().split("## Make a data set", 1)[1].split("\n## ", 1)[0]
+    script = "\n".join(re.findall(r"^```python\n(.*?)^```$", section, re.DOTALL | re.MULTILINE))
     silent = subprocess.DEVNULL
-    return subprocess.Popen([sys.executable, "-c", data_set()], cwd=folder, stdout=silent, stderr=silent)
+    return subprocess.Popen([sys.executable, "-c", script], cwd=folder, stdout=silent, stderr=silent)
 
 
 def recorded(folder: pathlib.Path) -> list[str]:

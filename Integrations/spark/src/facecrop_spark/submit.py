@@ -17,7 +17,8 @@ _PICTURES = "*.{" + ",".join([*naming.READ, *map(str.upper, naming.READ)]) + "}"
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
-    wanted = _wanted(options.option)
+    pairs = (word.lstrip("-").partition("=") for word in options.option)
+    wanted: dict[str, Any] = {name.replace("-", "_"): value if equals else True for name, equals, value in pairs}
     builder = SparkSession.builder.appName("facecrop")
     for name, value in _SETTINGS.items():
         builder = builder.config(name, value)
@@ -79,11 +80,6 @@ def _parser() -> argparse.ArgumentParser:
         help="of facecrop batch, such as preset=avatar, size=512,128, upscale; as often as needed",
     )
     return parser
-
-
-def _wanted(words: list[str]) -> dict[str, Any]:
-    pairs = (word.lstrip("-").partition("=") for word in words)
-    return {name.replace("-", "_"): value if equals else True for name, equals, value in pairs}
 
 
 def _pictures(spark: SparkSession, options: argparse.Namespace) -> tuple[DataFrame, int | None]:
