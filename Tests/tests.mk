@@ -159,5 +159,6 @@ lint-project: lint-tools ## Checks shell scripts, workflows, issue forms, fuzzin
 	$(LINT)/bin/check-jsonschema --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
 	$(LINT)/bin/hadolint --config Integrations/.hadolint.yaml .devcontainer/Dockerfile Tests/Fuzz/oss-fuzz/Dockerfile
 	$(LINT)/bin/python Tests/Project/check
+	Tests/Deb/limits --lines
 	Tests/Distribution/run
 	Tests/Figures/run
