@@ -40,8 +40,8 @@ spark-bench: test-dependencies spark-dependencies ## Measures Spark's local[2] b
 
 .PHONY: lint-integrations
 lint-integrations: lint-tools ## Checks Integrations: Python, YAML, Kubernetes' schema, container recipes.
-	$(LINT)/bin/ruff check Integrations Server Benchmarks/server
-	$(LINT)/bin/ruff format --check Integrations Server Benchmarks/server
+	$(LINT)/bin/ruff check Integrations Server Benchmarks/server Examples
+	$(LINT)/bin/ruff format --check Integrations Server Benchmarks/server Examples
 	$(LINT)/bin/mypy --config-file Integrations/python/pyproject.toml Integrations/python/src
 	$(LINT)/bin/python Integrations/recipes.py Integrations/python/README.md > $(LINT)/recipes_of_python.py
 	MYPYPATH=Integrations/python/src $(LINT)/bin/mypy --config-file Integrations/python/pyproject.toml $(LINT)/recipes_of_python.py
