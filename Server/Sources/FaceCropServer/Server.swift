@@ -112,7 +112,7 @@ struct Server: Sendable {
       limited.put(path, use: pictures.upload)
     }
     addPages(to: limited)
-    limited.get("**", use: pictures.thumbor)
+    limited.get("**", use: pictures.others)
     refuseOtherMethods(limited)
     return router
   }

@@ -106,6 +106,11 @@ struct DialectTests {
     ("trim/300x300/a.jpg", "trim"), ("trim:top-left:10/a.jpg", "trim"), ("debug/a.jpg", "debug"),
     ("10x10:20x20/9x9/smart/a.jpg", "AxB:CxD"), ("10x10:10x20/a.jpg", "no pixels"), ("10x10:x20/a.jpg", "four"),
     ("-300x200/a.jpg", "negative"), ("origx200/a.jpg", "orig"), ("filters:blur(3)/a.jpg", "blur"),
+    // A value may have colons, and every part must be a filter.
+    ("filters:focal(10x10:50x50)/a.jpg", "the filter focal is"),
+    ("filters:quality(80):focal(10x10:50x50):format(webp)/a.jpg", "the filter focal is"),
+    ("filters:quality(80):strip_exif(/a.jpg", "part that is not a filter"), ("filters:a/a.jpg", "not a filter"),
+    ("filters:quality(80)strip_exif()/a.jpg", "quality"), ("filters:(9)/a.jpg", "the filter  is"),
     ("filters:format(gif)/a.jpg", "gif"), ("filters:quality(0)/a.jpg", "quality"), ("filters:quality/a.jpg", "quality"),
     ("9999999x1/a.jpg", "larger"), ("99999999999999999999x1/a.jpg", "larger"), ("300x300/", "name"),
     ("300x300/%zz", "write % as %25"), ("300x300/a%00.jpg", "zero byte"),
@@ -438,6 +443,8 @@ struct DialectTests {
       "/unsafe/meta/fit-in/0x0/left/top/https%3A%2F%2Fa",
       "/unsafe/trim:top-left:10/10x10:20x20/-1x-2/a", "/crop/avatar/512.webp?src=a.jpg&quality=80&exp=99&sig=AAAA",
       "/meta/portrait/400x500?src=%E2%82%AC&shape=circle&faces=union&no-face=fail&align=true&upright=auto",
+      "/unsafe/rs:fill:300:400:1:0/g:obj:face/dpr:1.5/exp:99999999999/q:80/plain/https%3A%2F%2Fa@webp",
+      "/unsafe/s:300:400/g:nowe:0:0/cb:v2/aHR0cHM6Ly9leGFtcGxlLmNvbS9hLmpwZw.png",
       "/blur?src=a.jpg&mode=pixelate&shape=head&margin=0.5&except=1,30&min-face=5%25&keep-location=true&format=webp",
     ]
     let parts = [
@@ -457,6 +464,7 @@ struct DialectTests {
       let settings = Settings.patient { $0.unsafe = true }
       let requests = [
         try? ThumborURL(path: String(text), settings: settings).request().picture,
+        try? ImgproxyURL(path: String(text), settings: settings).request().picture,
         try? OwnURL(path: split.first ?? "", query: split.count > 1 ? split[1] : nil, settings: settings).request()
           .picture,
       ]

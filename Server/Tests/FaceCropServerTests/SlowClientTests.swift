@@ -140,7 +140,7 @@ extension Server {
   fileprivate func application(of answer: Answer) -> some ApplicationProtocol {
     let router = Router(context: CallContext.self)
     router.get("large") { [bodies] request, _ in
-      try Response(answer, to: request, isByAccept: false, maxAge: 1, bodies, "a")
+      try Response(answer, to: request, [:], bodies, "a")
     }
     var logger = Logger(label: "test")
     logger.logLevel = .critical

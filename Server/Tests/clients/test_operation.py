@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import json
 import os
 import pathlib
 import re
@@ -157,6 +158,16 @@ http {{
             assert response.status == status, path
             assert b"facecrop_" not in response.read()
             connection.close()
+        # nginx answers a body above its limit, which is the server's, in JSON.
+        for mebibytes, status in [(0, 200), (2, 200), (20, 413), (25, 413)]:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request("POST", "/images/crop/avatar/64.jpg", portrait + bytes(mebibytes << 20))
+            response = connection.getresponse()
+            body = response.read()
+            connection.close()
+            assert response.status == status, body
+            if status == 413:
+                assert json.loads(body)["error"] == "too-large"
     finally:
         subprocess.run([*command, "-s", "stop"], check=True)
 

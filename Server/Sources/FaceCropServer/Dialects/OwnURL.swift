@@ -68,15 +68,20 @@ struct OwnURL {
       fields.append((pair[0], value))
     }
     guard let text = fields.first(where: { $0.name == "exp" })?.value else { return (fields, signer, nil) }
+    return (fields, signer, try Self.expiry(text, now: now))
+  }
+
+  /// Reads an expiry in seconds since 1970. Throws ``ServiceError/forbidden(_:)`` if it has passed.
+  static func expiry(_ text: some StringProtocol, now: Int) throws(ServiceError) -> Int {
     guard let end = Int(text) else {
       throw .invalidQuery("exp must be a time in whole seconds since 1970, not '\(text)'")
     }
-    guard end <= Self.lastExpiry else {
+    guard end <= lastExpiry else {
       throw .invalidQuery(
         "exp must be in seconds since 1970, and '\(end)' is beyond the year 9999 (divide milliseconds by 1,000)")
     }
     guard now < end else { throw .forbidden("the URL expired at \(end)") }
-    return (fields, signer, end)
+    return end
   }
 
   // MARK: Options
@@ -87,12 +92,8 @@ struct OwnURL {
   private func read(_ fields: [(name: Substring, value: String)]) throws(ServiceError) -> PictureRequest {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
     if isBlur { return try blur(fields, isMeta: parts.count == 2) }
-    guard parts.first != "blur" else {
-      throw .invalidQuery("the path must be /blur, and the image is named in the query (write /blur?src=IMAGE)")
-    }
-    guard parts.prefix(2) != ["meta", "blur"] else {
-      throw .invalidQuery(
-        "the path must be /meta/blur, and the image is named in the query (write /meta/blur?src=IMAGE)")
+    for name in ["/blur", "/meta/blur"] where path.hasPrefix("\(name)/") {
+      throw .invalidQuery("the path must be \(name), and the image is named in the query (write \(name)?src=IMAGE)")
     }
     guard parts.count == 3 else {
       throw .invalidQuery("the path must be /crop/PRESET/SIZE.FORMAT, /blur, /meta/PRESET/SIZE or /meta/blur")
@@ -105,7 +106,7 @@ struct OwnURL {
     request.isMeta = parts[0] == "meta"
     let file = parts[2].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     try readSize(file[0], &request, &crop)
-    if file.count == 2 { request.format = try format(file[1]) }
+    if file.count == 2 { request.format = try .read(file[1], among: Self.formats) }
     guard !["person", "faces"].allSatisfy({ name in fields.contains { $0.name == name } }) else {
       throw .invalidQuery("person already chooses the face (leave out faces)")
     }
@@ -212,13 +213,5 @@ struct OwnURL {
       request.isExact = true
       crop.composition.layout.aspect = AspectRatio(width: Double(sides[0]), height: Double(sides[1]))
     }
-  }
-
-  private func format(_ text: Substring) throws(ServiceError) -> PictureRequest.Format {
-    if text == "gif" { return .named(.gif) }
-    guard let format = PictureRequest.Format(text) else {
-      throw .invalidQuery("the format must be \(OwnURL.formats.alternatives), not '\(text)'")
-    }
-    return format
   }
 }

@@ -68,6 +68,15 @@ struct PictureRequest: Hashable, Sendable {
   /// Whether a file is made. JSON needs it for warnings about all frames, about a document's rules, and about hidden
   /// faces.
   var needsFile: Bool { !isMeta || blur != nil || keepsFrames || standard != nil }
+
+  /// Returns the request for a screen with `ratio` pixels for each CSS pixel, as far as both sides stay within `most`.
+  func scaled(by ratio: Double, within most: Int) -> PictureRequest {
+    let ratio = min(ratio, Double(most) / Double(max(width ?? 1, height ?? 1)))
+    func side(_ side: Int) -> Int { max(Int((Double(side) * ratio).rounded()), 1) }
+    var scaled = self
+    (scaled.width, scaled.height) = (width.map(side), height.map(side))
+    return scaled
+  }
 }
 
 /// The request of a URL, and the key that signed it.
@@ -77,4 +86,6 @@ struct SignedRequest: Sendable {
   var signer: Signature.Signer?
   /// The expiry of the URL, in seconds since 1970; nil for never.
   var end: Int?
+  /// Whether the URL has the ratio of a screen's pixels, so that the client's does not count.
+  var hasRatio = false
 }

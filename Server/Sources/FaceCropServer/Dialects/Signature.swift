@@ -8,8 +8,29 @@ enum Signature {
 
   /// Returns the signer of a thumbor URL: HMAC-SHA1 of the rest of the path, in URL-safe Base64 (libthumbor's format).
   static func thumborsSigner(of text: String, _ signature: String, keys: [String]) -> Signer? {
-    signer(HMAC<Insecure.SHA1>.self, of: text, signature, padding: "=", keys).map { "thumbor-key \($0)" }
+    signer(HMAC<Insecure.SHA1>.self, of: text, signature, padding: "=", keys.map(unsalted)).map { "thumbor-key \($0)" }
   }
+
+  /// Returns the signer of an imgproxy URL: HMAC-SHA256 of a salt and the rest of the path with its slash, in URL-safe
+  /// Base64 without padding.
+  static func imgproxysSigner(of text: String, _ signature: String, keys: [String]) -> Signer? {
+    signer(HMAC<SHA256>.self, of: text, signature, padding: "", keys.compactMap(imgproxyKey))
+      .map { "imgproxy-key \($0)" }
+  }
+
+  /// Reads a key of 16 bytes or more and its salt, `KEY:SALT`, both in hexadecimal digits; nil for other texts.
+  static func imgproxyKey(_ text: String) -> (key: Data, salt: Data)? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { $0.utf8.map(PercentCoding.digit) }
+    guard parts.count == 2, parts[0].count >= 32, parts.allSatisfy({ $0.count % 2 == 0 && !$0.contains(nil) }) else {
+      return nil
+    }
+    let bytes = parts.map { digits in
+      Data(stride(from: 0, to: digits.count, by: 2).map { digits[$0]! << 4 | digits[$0 + 1]! })
+    }
+    return (bytes[0], bytes[1])
+  }
+
+  private static func unsalted(_ key: String) -> (key: Data, salt: Data) { (Data(key.utf8), Data()) }
 
   /// Returns whether a text has the length and the alphabet of a thumbor URL's signature.
   static func isThumbors(_ text: String) -> Bool {
@@ -20,18 +41,18 @@ enum Signature {
 
   /// Returns the signer of the server's own URL: HMAC-SHA256 of the path and the query before it, in URL-safe Base64.
   static func ownSigner(of text: String, _ signature: String, keys: [String]) -> Signer? {
-    signer(HMAC<SHA256>.self, of: text, signature, padding: "", keys).map { "signing-key \($0)" }
+    signer(HMAC<SHA256>.self, of: text, signature, padding: "", keys.map(unsalted)).map { "signing-key \($0)" }
   }
 
   private static func signer<Hash>(
-    _: HMAC<Hash>.Type, of text: String, _ signature: String, padding: String, _ keys: [String]
+    _: HMAC<Hash>.Type, of text: String, _ signature: String, padding: String, _ keys: [(key: Data, salt: Data)]
   ) -> Int? {
     // Other spellings of the same code would let anybody fill a CDN's cache with one image.
     guard let code = decoded(signature), encoded(code) + padding == signature else { return nil }
     let readings = readings(of: text).map { Data($0.utf8) }
     return keys.firstIndex { key in
       readings.contains {
-        HMAC<Hash>.isValidAuthenticationCode(code, authenticating: $0, using: SymmetricKey(data: Data(key.utf8)))
+        HMAC<Hash>.isValidAuthenticationCode(code, authenticating: key.salt + $0, using: SymmetricKey(data: key.key))
       }
     }.map { $0 + 1 }
   }
@@ -59,7 +80,7 @@ enum Signature {
   }
 
   /// Decodes URL-safe Base64, with or without padding.
-  private static func decoded(_ text: String) -> Data? {
+  static func decoded(_ text: String) -> Data? {
     let plain = text.replacing("-", with: "+").replacing("_", with: "/").replacing("=", with: "")
     return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4))
   }

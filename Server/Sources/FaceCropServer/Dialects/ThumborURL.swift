@@ -10,30 +10,15 @@ struct ThumborURL {
   /// Parses and verifies the URL. Throws ``ServiceError/invalidQuery(_:)``, ``ServiceError/forbidden(_:)``, or
   /// ``ServiceError/unknownURL(_:)`` if the path does not begin with a signature.
   func request() throws(ServiceError) -> SignedRequest {
-    let parts = path.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2, !parts[1].isEmpty else { throw .unknownURL(settings.urls) }
-    let signer = try signer(parts[0], of: parts[1])
-    return SignedRequest(picture: try read(parts[1]), signer: signer)
-  }
-
-  private func signer(_ signature: String, of signed: String) throws(ServiceError) -> Signature.Signer? {
-    if signature == "unsafe" {
-      guard settings.unsafe else { throw .forbidden("this server does not allow 'unsafe' (sign the URL)") }
-      return nil
-    }
+    let signature = path.dropFirst().prefix { $0 != "/" }
     // For example a URL with a prefix that a proxy should have removed.
-    guard let text = PercentCoding.decoded(signature), Signature.isThumbors(text) else {
+    guard signature == "unsafe" || PercentCoding.decoded(signature).map(Signature.isThumbors) == true else {
       throw .unknownURL(settings.urls)
     }
-    guard !settings.thumborKeys.isEmpty else {
-      throw settings.unsafe
-        ? .unknownURL(settings.urls)
-        : .forbidden("this server has no key for thumbor's URLs (see the setting thumbor-key)")
+    let (text, signer) = try settings.signed(path, "thumbor", settings.thumborKeys) { text, signature in
+      Signature.thumborsSigner(of: text, signature, keys: settings.thumborKeys)
     }
-    guard let signer = Signature.thumborsSigner(of: signed, signature, keys: settings.thumborKeys) else {
-      throw .forbidden("the URL's signature is wrong")
-    }
-    return signer
+    return SignedRequest(picture: try read(text), signer: signer)
   }
 
   // MARK: Options
@@ -121,23 +106,18 @@ struct ThumborURL {
   }
 
   private func readFilters(_ filters: Substring, _ request: inout PictureRequest) throws(ServiceError) {
-    for filter in filters.split(separator: ":") {
-      guard let open = filter.firstIndex(of: "("), filter.hasSuffix(")") else {
-        throw .invalidQuery("'\(filter)' is not a filter (write name(value))")
+    if filters.isEmpty { return }
+    // A value may have colons: focal(10x10:50x50).
+    for filter in filters.dropLast().split(separator: "):", omittingEmptySubsequences: false) {
+      guard filters.hasSuffix(")"), let open = filter.firstIndex(of: "(") else {
+        throw .invalidQuery("'\(filters)' has a part that is not a filter (write name(value):name(value))")
       }
-      let value = filter[filter.index(after: open)...].dropLast()
+      let value = filter[filter.index(after: open)...]
       switch filter[..<open] {
-      case "format":
-        guard let format = PictureRequest.Format(value) else {
-          let names = ImageFormat.stills.filter(\.isWritten).map(\.rawValue)
-          throw .invalidQuery("the format must be \(names.alternatives), not '\(value)'")
-        }
-        request.format = format
+      case "format": request.format = try PictureRequest.Format.read(value)
       case "quality":
-        guard let quality = Int(value), (1...100).contains(quality) else {
-          throw .invalidQuery("quality must be a whole number from 1 to 100, not '\(value)'")
-        }
-        request.quality = quality
+        var crop = CropRequest()
+        try URLParameter.quality.set(&request, &crop, String(value))
       case "no_upscale": request.allowsUpscaling = false
       case "upscale": request.allowsUpscaling = true
       // Responses never have EXIF data or a profile.
@@ -148,5 +128,27 @@ struct ThumborURL {
         )
       }
     }
+  }
+}
+
+extension Settings {
+  /// Returns the text behind the signature of a path in another server's dialect, and its signer; nil for `unsafe`.
+  func signed(
+    _ path: String, _ dialect: String, _ keys: [String],
+    by find: (_ text: String, _ signature: String) -> Signature.Signer?
+  ) throws(ServiceError) -> (text: String, signer: Signature.Signer?) {
+    let parts = path.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, !parts[1].isEmpty else { throw .unknownURL(urls) }
+    if parts[0] == "unsafe" {
+      guard self.unsafe else { throw .forbidden("this server does not allow 'unsafe' (sign the URL)") }
+      return (parts[1], nil)
+    }
+    guard !keys.isEmpty else {
+      throw self.unsafe
+        ? .unknownURL(urls)
+        : .forbidden("this server has no key for \(dialect)'s URLs (see the setting \(dialect)-key)")
+    }
+    guard let signer = find(parts[1], parts[0]) else { throw .forbidden("the URL's signature is wrong") }
+    return (parts[1], signer)
   }
 }

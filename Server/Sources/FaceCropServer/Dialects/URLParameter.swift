@@ -63,7 +63,7 @@ struct URLParameter: Sendable {
     },
   ]
 
-  private static let quality = parameter("quality", .cropURL, must: "a whole number from 1 to 100", { Int($0) }) {
+  static let quality = parameter("quality", .cropURL, must: "a whole number from 1 to 100", { Int($0) }) {
     $0.quality = $2
   }
 
@@ -147,6 +147,15 @@ extension PictureRequest.Format {
     let named = ImageFormat(answeredAs: name).map(Self.named)
     guard let format = name == "auto" ? .accepted : named else { return nil }
     self = format
+  }
+
+  /// Reads the format in a path, one of `names` or `auto`. Throws ``ServiceError/invalidQuery(_:)``.
+  static func read(
+    _ name: Substring, among names: [String] = ImageFormat.stills.filter(\.isWritten).map(\.rawValue)
+  ) throws(ServiceError) -> Self {
+    if name == "gif", names.contains("gif") { return .named(.gif) }
+    if let format = Self(name) { return format }
+    throw .invalidQuery("the format must be \(names.alternatives), not '\(name)'")
   }
 }
 

@@ -31,9 +31,10 @@ extension PictureRoute {
       } catch {
         throw error.about(bodyOfType: request.headers[.contentType])
       }
-      let maxAge = answer.maxAge(settings, until: signed.end, freshFor: nil)
-      return try Response(
-        answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge, service.bodies, context.client)
+      // An uploaded image is private to its client.
+      var headers: HTTPFields = [.cacheControl: "private, no-store"]
+      if wanted.format == .accepted { headers[.vary] = "Accept" }
+      return try Response(answer, to: request, headers, service.bodies, context.client)
     }
   }
 }

@@ -1,4 +1,6 @@
+import Crypto
 import FaceCrop
+import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -18,11 +20,15 @@ struct PictureRoute: Sendable {
     return try await respond(to: try url.request(), request, context)
   }
 
-  /// Handles all other paths.
+  /// Handles all other paths, in the dialects of thumbor and imgproxy.
   @Sendable
-  func thumbor(_ request: Request, context: CallContext) async throws(ServiceError) -> Response {
-    // In thumbor's dialect, a question mark belongs to the image's URL.
-    let signed = try ThumborURL(path: request.uri.string, settings: settings).request()
+  func others(_ request: Request, context: CallContext) async throws(ServiceError) -> Response {
+    // In these dialects, a question mark belongs to the image's URL.
+    let path = request.uri.string
+    if ImgproxyURL.isOne(path) {
+      return try await respond(to: try ImgproxyURL(path: path, settings: settings).request(), request, context)
+    }
+    let signed = try ThumborURL(path: path, settings: settings).request()
     do {
       return try await respond(to: signed, request, context)
     } catch let error where error.status == .notFound && signed.picture.source.hasPrefix("orig/") {
@@ -35,21 +41,41 @@ struct PictureRoute: Sendable {
     to signed: SignedRequest, _ request: Request, _ context: CallContext
   ) async throws(ServiceError) -> Response {
     try context.admit(signed, keys)
-    let wanted = signed.picture
+    let settings = self.settings
+    let isByScreen = settings.clientHints && !signed.hasRatio && (signed.picture.width ?? signed.picture.height) != nil
+    let ratio = isByScreen ? Self.pixelRatio(request.headers) : 1
+    let wanted = signed.picture.scaled(by: ratio, within: settings.largestSide)
     context.report.note(\.image, wanted.source)
     let accept = request.headers[.accept] ?? ""
     let reply = try await context.untilHangUp { () async throws(ServiceError) in
       try await service.answer(to: wanted, accept: accept, context)
     }
-    let maxAge = reply.answer.maxAge(settings, until: signed.end, freshFor: reply.age)
-    var response = try Response(
-      reply.answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge, service.bodies, context.client)
-    response.headers[Self.cacheStatus] = "facecrop-server; \(context.report.values.isCached ? "hit" : "fwd=miss")"
-    return response
+    var headers: HTTPFields = [
+      .cacheControl: reply.answer.cacheControl(settings, until: signed.end, freshFor: reply.age),
+      Self.cacheStatus: "facecrop-server; \(context.report.values.isCached ? "hit" : "fwd=miss")",
+    ]
+    let hints = isByScreen ? Self.ratioFields.map(\.rawName) : []
+    let varying = (wanted.format == .accepted ? ["Accept"] : []) + hints
+    if !varying.isEmpty { headers[.vary] = varying.joined(separator: ", ") }
+    if isByScreen { headers[HTTPField.Name("Accept-CH")!] = hints.joined(separator: ", ") }
+    if settings.cacheTags {
+      let tag = Hexadecimal.text(SHA256.hash(data: Array(wanted.source.utf8)).prefix(16))
+      for name in Self.tagFields { headers[name] = tag }
+    }
+    return try Response(reply.answer, to: request, headers, service.bodies, context.client)
+  }
+
+  /// Returns the client's pixels for each CSS pixel, rounded up to a step, so that a URL has few responses.
+  private static func pixelRatio(_ headers: HTTPFields) -> Double {
+    let ratio = ratioFields.lazy.compactMap { headers[$0] }.first.flatMap { Double($0) } ?? 1
+    return [1, 1.5, 2, 3].first { ratio <= $0 } ?? 4
   }
 
   /// Whether this server's cache had the response (RFC 9211).
   private static let cacheStatus = HTTPField.Name("Cache-Status")!
+  /// The tag of a response, and the pixels of the client's screen for each CSS pixel, by both of their names.
+  private static let tagFields = [HTTPField.Name("Cache-Tag")!, HTTPField.Name("Surrogate-Key")!]
+  private static let ratioFields = [HTTPField.Name("Sec-CH-DPR")!, HTTPField.Name("DPR")!]
 }
 
 extension CallContext {
@@ -62,20 +88,16 @@ extension CallContext {
 }
 
 extension Response {
-  /// Creates a response that caches may keep for `maxAge` seconds, or 304 if the client has it (RFC 9110, 13.1.2). Its
-  /// bytes count in `bodies` for the client.
+  /// Creates a response with some headers, or 304 if the client has it (RFC 9110, 13.1.2). Its bytes count in `bodies`
+  /// for the client.
   init(
-    _ answer: Answer, to request: Request, isByAccept: Bool, maxAge: Int, _ bodies: BodyMemory, _ client: String
+    _ answer: Answer, to request: Request, _ headers: HTTPFields, _ bodies: BodyMemory, _ client: String
   ) throws(ServiceError) {
-    // An uploaded image is private to its client.
     let isUpload = request.method != .get && request.method != .head
-    var headers: HTTPFields = [
-      .contentType: answer.mediaType, .eTag: answer.tag,
-      .cacheControl: isUpload ? "private, no-store" : answer.isStorable ? "public, max-age=\(maxAge)" : "no-store",
-      // Stops browsers from guessing another media type.
-      .xContentTypeOptions: "nosniff",
-    ]
-    if isByAccept { headers[.vary] = "Accept" }
+    var headers = headers
+    (headers[.contentType], headers[.eTag]) = (answer.mediaType, answer.tag)
+    // Stops browsers from guessing another media type.
+    headers[.xContentTypeOptions] = "nosniff"
     // Only GET and HEAD have 304 (RFC 9110, 15.4.5).
     let known =
       isUpload

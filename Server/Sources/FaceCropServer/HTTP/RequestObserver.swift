@@ -79,6 +79,7 @@ struct RequestObserver: RouterMiddleware {
   private func answer(
     _ request: Request, _ context: CallContext, _ next: (Request, CallContext) async throws -> Response
   ) async -> (Response, error: String?, reason: String?) {
+    let fault: ServiceError
     do {
       if isRefused(request, context) { throw ServiceError.busy }
       guard request.uri.string.hasPrefix("/") else {
@@ -86,20 +87,19 @@ struct RequestObserver: RouterMiddleware {
       }
       return (try await next(request, context), nil, nil)
     } catch let error as ServiceError {
-      return (error.response, error.kind, error.reason)
+      fault = error
     } catch let error as any HTTPResponseError where error.status == .notFound {
-      let unknown = ServiceError.unknownURL(live.value.urls)
-      return (unknown.response, unknown.kind, unknown.reason)
+      fault = .unknownURL(live.value.urls)
     } catch let error as any HTTPResponseError {
       let reason = error.status.reasonPhrase
       let kind = reason.lowercased().replacing(" ", with: "-")
       return (Response(error: kind, message: reason, status: error.status), kind, nil)
     } catch is CancellationError {
-      return (ServiceError.hungUp.response, ServiceError.hungUp.kind, nil)
+      fault = .hungUp
     } catch {
-      let fault = ServiceError.internalFault("\(error)")
-      return (fault.response, fault.kind, fault.reason)
+      fault = .internalFault("\(error)")
     }
+    return (fault.response, fault.kind, fault.reason)
   }
 
   /// Returns whether too many connections are busy for the request.

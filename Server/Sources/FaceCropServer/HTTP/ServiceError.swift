@@ -213,8 +213,11 @@ extension Settings {
     let own = [
       "/crop/PRESET/SIZE.FORMAT?src=IMAGE", "/meta/PRESET/SIZE?src=IMAGE", "/blur?src=IMAGE", "/meta/blur?src=IMAGE",
     ]
-    let thumbors = [thumborKeys.isEmpty ? nil : "/SIGNATURE/SIZE/IMAGE", self.unsafe ? "/unsafe/SIZE/IMAGE" : nil]
-    return (pages + own + thumbors.compactMap(\.self) + ["/health", "/health/ready", "/metrics"])
+    let others = [
+      thumborKeys.isEmpty ? nil : "/SIGNATURE/SIZE/IMAGE", self.unsafe ? "/unsafe/SIZE/IMAGE" : nil,
+      imgproxyKeys.isEmpty ? nil : "/SIGNATURE/OPTIONS/plain/IMAGE",
+    ]
+    return (pages + own + others.compactMap(\.self) + ["/health", "/health/ready", "/metrics"])
       .joined(separator: ", ")
   }
 }

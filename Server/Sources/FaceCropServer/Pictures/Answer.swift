@@ -27,19 +27,22 @@ struct Answer: Sendable {
     return (0...Int(age / .seconds(1))).contains(Int(Date().timeIntervalSince1970) - time)
   }
 
-  /// Returns how many seconds caches may keep the response: the least of the operator's setting, the time until the URL
-  /// expires, and the source's freshness.
+  /// Returns the value of `Cache-Control`. Caches may keep the response for the least of the operator's setting, the time
+  /// until the URL expires, and the source's freshness. They may send it a while longer, but not after the URL expired.
   ///
   /// - Parameters:
   ///   - end: The expiry of the URL, in seconds since 1970; nil for never.
   ///   - age: The freshness of the source; nil for no limit.
   ///   - now: Seconds since 1970.
-  func maxAge(
+  func cacheControl(
     _ settings: Settings, until end: Int?, freshFor age: Duration?, now: Int = Int(Date().timeIntervalSince1970)
-  ) -> Int {
-    let left = end.map { $0 > now ? $0 - now : 0 }
-    let fresh = age.map { Int($0 / .seconds(1)) - max(now - time, 0) }
-    return max([settings.maxAge, left ?? .max, fresh ?? .max].min()!, 0)
+  ) -> String {
+    guard isStorable else { return "no-store" }
+    let left = end.map { $0 > now ? $0 - now : 0 } ?? .max
+    let fresh = age.map { Int($0 / .seconds(1)) - max(now - time, 0) } ?? .max
+    let maxAge = max(min(settings.maxAge, left, fresh), 0)
+    let stale = min(settings.staleWhileRevalidate, left - maxAge)
+    return "public, max-age=\(maxAge)\(stale > 0 ? ", stale-while-revalidate=\(stale)" : "")"
   }
 
   // MARK: As a file

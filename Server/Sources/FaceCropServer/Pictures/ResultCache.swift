@@ -13,13 +13,9 @@ final class ResultCache: Sendable {
 
   /// Opens the cache, or throws the fault of its folder.
   init(_ settings: Settings) throws(SettingsError) {
-    let path = settings.cacheFolder
-    try ResultCache.check(settings)
-    do throws(Errno) {
-      folder =
-        try path.isEmpty ? nil : CacheFolder(folder: path, ending: ResultCache.ending, budget: settings.cacheSize)
-    } catch {
-      throw ResultCache.fault(settings, error)
+    folder = try Self.withFolder(settings) { (folder) throws(Errno) in
+      try CacheFolder.check(folder, ending: Self.ending)
+      return try CacheFolder(folder: folder, ending: Self.ending, budget: settings.cacheSize)
     }
     memory = Mutex(LeastRecentlyUsed(budget: settings.cacheMemory))
   }
@@ -30,19 +26,22 @@ final class ResultCache: Sendable {
   /// Throws the fault of a folder that the cache could not use. Creates nothing, so that `--check` by another user
   /// leaves no folder that the server cannot write.
   static func check(_ settings: Settings) throws(SettingsError) {
-    guard !settings.cacheFolder.isEmpty else { return }
-    do throws(Errno) {
-      try CacheFolder.check(FilePath(settings.cacheFolder), ending: ending)
-    } catch {
-      throw fault(settings, error)
-    }
+    _ = try withFolder(settings) { (folder) throws(Errno) in try CacheFolder.check(folder, ending: ending) }
   }
 
-  private static func fault(_ settings: Settings, _ error: Errno) -> SettingsError {
-    let reason = error == .notPermitted ? "it belongs to another user, or others can write it" : "\(error)"
-    return SettingsError(
-      description: "\(settings.cacheFolder): the cache folder cannot be used: \(reason)"
-        + " (set cache-folder to a new folder, or to one of this user that nobody else can write)")
+  /// Calls `body` with the folder, unless there is none.
+  private static func withFolder<Value>(
+    _ settings: Settings, _ body: (FilePath) throws(Errno) -> Value
+  ) throws(SettingsError) -> Value? {
+    guard !settings.cacheFolder.isEmpty else { return nil }
+    do throws(Errno) {
+      return try body(FilePath(settings.cacheFolder))
+    } catch {
+      let reason = error == .notPermitted ? "it belongs to another user, or others can write it" : "\(error)"
+      throw SettingsError(
+        description: "\(settings.cacheFolder): the cache folder cannot be used: \(reason)"
+          + " (set cache-folder to a new folder, or to one of this user that nobody else can write)")
+    }
   }
 
   func answer(_ key: Key, noOlderThan age: Duration?) async -> Answer? {

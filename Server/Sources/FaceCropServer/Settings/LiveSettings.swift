@@ -12,7 +12,7 @@ final class LiveSettings: Sendable {
   var value: Settings { state.withLock { $0 } }
 
   /// The names of settings that take effect without a restart.
-  static let reloadable: Set = ["thumbor-key", "signing-key", "unsafe", "max-age", "largest-side"]
+  static let reloadable: Set = ["thumbor-key", "imgproxy-key", "signing-key", "unsafe", "max-age", "largest-side"]
 
   /// Applies the changed settings that can take effect now. Throws if no request could be verified with the new ones.
   ///

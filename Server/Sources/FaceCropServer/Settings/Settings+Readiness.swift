@@ -13,8 +13,8 @@ extension Settings {
   private var servesImages: Bool { review.isEmpty || ["folder", "hosts", "s3-endpoint"].contains { given[$0] != nil } }
 
   var keyFault: String? {
-    guard servesImages, thumborKeys.isEmpty, signingKeys.isEmpty, !unsafe else { return nil }
-    return "no signing key is set, so every request would be refused (set signing-key or thumbor-key, or unsafe)"
+    guard servesImages, (thumborKeys + imgproxyKeys + signingKeys).isEmpty, !unsafe else { return nil }
+    return "no signing key is set, so all requests would be refused (set signing-key, thumbor-key or imgproxy-key)"
   }
 
   /// The missing source. Uploads count as one only if the operator asked for them.

@@ -70,6 +70,10 @@ extension Settings {
       throw SettingsError(
         description: "\(place(name)) has a key shorter than 16 characters, or with a comma (choose longer keys)")
     }
+    guard imgproxyKeys.allSatisfy({ Signature.imgproxyKey($0) != nil }) else {
+      throw SettingsError(
+        description: "\(place("imgproxy-key")) must be KEY:SALT in hexadecimal digits (32 or more for the key)")
+    }
     guard playgroundToken.isEmpty || playgroundToken.utf8.count >= 16 else {
       throw SettingsError(
         description: "\(place("playground-token")) is shorter than 16 characters (choose a longer token)")

@@ -25,6 +25,7 @@ struct Settings: Sendable {
   // Access.
   /// Keys that are all accepted, so that a new one can replace an old one.
   var thumborKeys: [String] = []
+  var imgproxyKeys: [String] = []
   var signingKeys: [String] = []
   var unsafe = false
   var largestSide = 4_096
@@ -43,6 +44,9 @@ struct Settings: Sendable {
 
   // Caching.
   var maxAge = 86_400
+  var staleWhileRevalidate = 0
+  var cacheTags = false
+  var clientHints = false
   var cacheFolder = ""
   var cacheSize = 1 << 30
   var cacheMemory = 8 << 20
