@@ -135,6 +135,7 @@ pid {tmp_path}/nginx.pid;
 events {{}}
 http {{
   access_log off;
+  client_body_buffer_size 32m;
   client_body_temp_path {tmp_path}/body; proxy_temp_path {tmp_path}/proxy;
   fastcgi_temp_path {tmp_path}/f; uwsgi_temp_path {tmp_path}/u; scgi_temp_path {tmp_path}/s;
   {upstream}

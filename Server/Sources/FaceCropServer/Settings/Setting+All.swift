@@ -31,7 +31,7 @@ extension Setting {
     ],
     "Signed URLs": [
       .list("thumbor-key", \.thumborKeys, "Verify thumbor signatures (HMAC-SHA1) with these keys.", isSecret: true),
-      .list("imgproxy-key", \.imgproxyKeys, "Verify imgproxy signatures with these KEY:SALT.", isSecret: true),
+      .list("imgproxy-key", \.imgproxyKeys, "Verify imgproxy signatures with these keys: KEY:SALT.", isSecret: true),
       .list(
         "signing-key", \.signingKeys, "Verify signatures of own URLs (HMAC-SHA256) with these keys.",
         isSecret: true),
@@ -57,9 +57,9 @@ extension Setting {
       .number("max-age", \.maxAge, 0...31_536_000, "Let clients cache a response for this many seconds."),
       .number(
         "stale-while-revalidate", \.staleWhileRevalidate, 0...31_536_000,
-        "Let caches send a response for this many more seconds, while they fetch a new one."),
+        "Let caches send a stale response for this many seconds while they renew it."),
       .flag("cache-tags", \.cacheTags, "Tag responses, so that a CDN can remove those of one image."),
-      .flag("client-hints", \.clientHints, "Multiply sizes by the pixel ratio of the client's screen."),
+      .flag("client-hints", \.clientHints, "Multiply sizes by the pixel ratio of the screen."),
       .text("cache-folder", \.cacheFolder, "Cache responses here, across restarts and servers; use an empty folder."),
       .bytes("cache-size", \.cacheSize, from: 0, "Limit the size of the cache folder."),
       .bytes("cache-memory", \.cacheMemory, from: 0, "Limit the memory for cached responses."),
