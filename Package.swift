@@ -85,7 +85,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "FaceCropRecords",
-      dependencies: ["FaceCrop", .product(name: "SystemPackage", package: "swift-system")],
+      dependencies: ["CBasics", "FaceCrop", .product(name: "SystemPackage", package: "swift-system")],
       resources: [
         "report.html", "report.css", "basics.js", "page.js", "frames.js", "changes.js", "list.js", "editor.js",
       ].map { .embedInCode("Page/\($0)") },

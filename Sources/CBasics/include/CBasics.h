@@ -1,5 +1,5 @@
 /// Declarations that all shims share: statuses and messages of calls, parts of files, libraries that are loaded late,
-/// and the flag that cancels or pauses loops.
+/// the flag that cancels or pauses loops, and the arguments of the process.
 ///
 /// A call that can fail in several ways returns an `FCStatus`; others return NULL or false. Read a message before the
 /// next call on the same object. One thread at a time uses an object, unless its header says otherwise. No exception
@@ -165,5 +165,11 @@ size_t fc_cancellation_steps(const FCCancellation *flag);
 /// Adds nanoseconds that the work spent in another process, or in a wait for one. Call it from one thread at a time.
 void fc_cancellation_add_elsewhere(FCCancellation *flag, uint64_t nanoseconds);
 uint64_t fc_cancellation_elsewhere(const FCCancellation *flag);
+
+// MARK: Arguments
+
+/// Returns the number of the process's arguments, its name included.
+size_t fc_argument_count(void);
+const char *fc_argument(size_t index);
 
 FC_END

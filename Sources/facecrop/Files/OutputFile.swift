@@ -102,7 +102,8 @@ struct OutputFile: ~Copyable {
   ) throws(FileError) -> (FileDescriptor, temporary: FilePath?) {
     do throws(Errno) {
       do throws(Errno) {
-        return (try folder.openUnnamed(), nil)
+        // An unnamed file gets its name by its link in /proc.
+        if FileStatus("/proc/self/fd") != nil { return (try folder.openUnnamed(), nil) }
       } catch {
         // These errors mean that the file system has no unnamed files.
         guard [.notSupported, .isDirectory, .invalidArgument].contains(error) else { throw error }
