@@ -71,6 +71,22 @@ import Testing
     }
   }
 
+  /// A later run has the time again.
+  @Test func anImageOutOfTimeIsARetry() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.large.get(), to: "a.jpg")
+      func run(_ options: String) throws -> String {
+        try Facecrop.prepare("$FACECROP batch a.jpg -d out --size 32 --progress none \(options) || true", in: folder)
+        return try folder.manifest().status("a.jpg")
+      }
+      #expect(try run("--timeout 0.001") == "failed" && folder.manifest().reason("a.jpg").kind == "limit")
+      let lines = try folder.manifest().lines.count
+      // No higher limit is needed.
+      #expect(try run("--timeout 0.001") == "failed" && folder.manifest().lines.count == lines + 1)
+      #expect(try run("") == "cropped")
+    }
+  }
+
   /// Standard input has one name in text, and its sign in JSON.
   @Test func standardInputHasOneName() throws {
     let text = try Facecrop.bash("echo text | facecrop crop - -o /dev/null; echo text | facecrop check -")

@@ -256,7 +256,8 @@ import Testing
   @Test func aDecodeThatDoesNotEndIsGivenUp() async throws {
     try await Self.withFolder { settings, _ in
       var settings = settings
-      (settings.concurrency, settings.deadline) = (1, .seconds(3))
+      // It is abandoned after six times the deadline.
+      (settings.concurrency, settings.deadline) = (1, .seconds(1))
       let detector = GatedDetector()
       let server = Server(settings, detector: detector)
       try await server.application.test(.live) { client in

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 struct Stopwatch {
   private var before = Duration.zero
@@ -13,6 +14,19 @@ struct Stopwatch {
     before = elapsed
     since = nil
   }
+}
+
+/// The processor time that several calls use together.
+final class SpentTime: Hashable, Sendable {
+  private let total = Mutex(Duration.zero)
+
+  var time: Duration { total.withLock { $0 } }
+
+  func add(_ time: Duration) { total.withLock { $0 += time } }
+
+  static func == (one: SpentTime, other: SpentTime) -> Bool { one === other }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// The processor time of the thread that created it. Any thread may read it while that thread lives.

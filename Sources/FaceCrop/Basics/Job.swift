@@ -21,7 +21,8 @@ final class Job: Sendable {
     overall = phases.isEmpty ? nil : OverallProgress(phases: phases)
   }
 
-  private let isOutOfTime = Atomic(false)
+  /// The error of a job that is out of time; nil before.
+  private let lateness = Mutex<FaceCropError?>(nil)
   private let stopwatch = Mutex(Stopwatch())
   private let end = Mutex(End())
 
@@ -33,22 +34,23 @@ final class Job: Sendable {
     var stage = Stage.working
     /// The callbacks to the queue; nil without a deadline.
     var admission: Admission?
-    /// The processor time of the job's thread, which lives while the stage is `working`; nil unless the queue counts
-    /// turns.
-    var turns: Turns?
+    /// The processor time of the job's thread, which lives while the stage is `working`.
+    var work: Work?
   }
 
-  /// The turns that a job has used, with the time in other processes.
-  private struct Turns {
+  /// The processor time that a job has used, with that of other processes, and its turns.
+  private struct Work {
     private let clock = ThreadClock()
     private let start: Duration
     private var ended = 0
 
     init() { start = clock.now }
 
+    func used(elsewhere: Duration) -> Duration { clock.now - start + elsewhere }
+
     /// Returns the turns that ended since the last call, and the processor time that is left of the current one.
     mutating func update(elsewhere: Duration) -> (ended: Int, left: Duration) {
-      let used = clock.now - start + elsewhere
+      let used = used(elsewhere: elsewhere)
       let before = ended
       ended = Int(used / Job.turn)
       return (ended - before, Job.turn * (ended + 1) - used)
@@ -59,20 +61,18 @@ final class Job: Sendable {
   /// less.
   static let turn = Duration.milliseconds(25)
 
-  /// Runs `body` with the deadline. After the deadline it is cancelled. If it still runs after 1.5 times the time, and
-  /// at least a tenth of a second later, it is abandoned.
+  /// Runs `body` within the limits of time, and cancels it after one of them. If it still runs after 1.5 times the
+  /// limit, and at least a tenth of a second later, it is abandoned.
   private func withDeadline<Result>(
     _ admission: Admission, _ body: () throws(FaceCropError) -> Result
   ) throws(FaceCropError) -> Result {
     stopwatch.withLock { $0.start() }
     end.withLock { end in
       end.admission = admission
-      if admission.turnEnded != nil { end.turns = Turns() }
+      end.work = Work()
     }
     // A job that starts after its deadline stops here, so that its end does not depend on the timer.
-    let left = min(limits.time, limits.deadline.map { $0.end - .now } ?? limits.time)
-    let next = admission.turnEnded == nil ? left : min(left, Self.turn)
-    if left > .zero { DeadlineClock.shared.watch(self, for: next) } else { stop() }
+    if let next = look() { DeadlineClock.shared.watch(self, for: next) }
     defer {
       DeadlineClock.shared.leave(self)
       finish()
@@ -81,20 +81,9 @@ final class Job: Sendable {
       try check()
       return try body()
     } catch {
-      guard error == .cancelled, isOutOfTime.load(ordering: .relaxed) else { throw error }
-      throw lateness
+      guard error == .cancelled, let late = lateness.withLock({ $0 }) else { throw error }
+      throw late
     }
-  }
-
-  /// The error of a job after its deadline.
-  private var lateness: FaceCropError {
-    let elapsed = stopwatch.withLock { $0.elapsed }
-    // With a shared deadline, time spent by the other calls counts too.
-    if let deadline = limits.deadline, elapsed < limits.time {
-      let late = max(ContinuousClock.now - deadline.end, .zero)
-      return .overLimit(.time, actual: (deadline.time + late).milliseconds, allowed: deadline.time.milliseconds)
-    }
-    return .overLimit(.time, actual: elapsed.milliseconds, allowed: limits.time.milliseconds)
   }
 
   /// Cancels the work after its deadline, and reports turns to the queue. Returns the time until the next check; nil
@@ -106,13 +95,14 @@ final class Job: Sendable {
 
   /// Reports the turns that ended. Returns the shortest time until the next end; nil if the queue does not count them.
   private func reportTurns() -> Duration? {
-    let report = end.withLock { end -> (callback: (@Sendable (Cancellation) -> Void)?, ended: Int, left: Duration)? in
-      guard end.stage == .working, let (ended, left) = end.turns?.update(elsewhere: cancellation.elsewhere)
+    let report = end.withLock { end -> (callback: @Sendable (Cancellation) -> Void, ended: Int, left: Duration)? in
+      guard end.stage == .working, let callback = end.admission?.turnEnded,
+        let (ended, left) = end.work?.update(elsewhere: cancellation.elsewhere)
       else { return nil }
-      return (end.admission?.turnEnded, ended, left)
+      return (callback, ended, left)
     }
     guard let report else { return nil }
-    for _ in 0..<report.ended { report.callback?(cancellation) }
+    for _ in 0..<report.ended { report.callback(cancellation) }
     // A waiting job uses no processor time, and does not need frequent checks.
     return max(report.left, .milliseconds(5))
   }
@@ -120,25 +110,34 @@ final class Job: Sendable {
   /// Cancels the work after its deadline, and abandons it if it does not end. Returns the time until the next check;
   /// nil after the last one.
   private func endIfLate() -> Duration? {
-    let (elapsed, isPaused) = stopwatch.withLock { ($0.elapsed, $0.isPaused) }
-    var (left, allowed) = (limits.time - elapsed, limits.time)
-    if let deadline = limits.deadline, deadline.end - .now < left {
-      (left, allowed) = (deadline.end - .now, deadline.time)
+    let worked = end.withLock { end in
+      end.stage == .working ? end.work?.used(elsewhere: cancellation.elsewhere) : nil
     }
-    // A paused job does not need frequent checks.
-    if left > .zero { return isPaused ? max(left, .milliseconds(50)) : left }
-    stop()
+    guard let worked else { return nil }
+    let (elapsed, isPaused) = stopwatch.withLock { ($0.elapsed, $0.isPaused) }
+    // Processor time that other calls share counts, and so does wall-clock time until a shared deadline.
+    var times: [(spent: Duration, allowed: Duration)] = [
+      (worked + (limits.spent?.time ?? .zero), limits.time), (elapsed, limits.longestTime),
+    ]
+    if let deadline = limits.deadline {
+      times.append((deadline.time + (ContinuousClock.now - deadline.end), deadline.time))
+    }
+    // A waiting or paused job does not need frequent checks.
+    func next(_ left: [Duration]) -> Duration { max(left.min()!, .milliseconds(isPaused ? 50 : 5)) }
+    guard let late = times.first(where: { $0.spent >= $0.allowed }) else {
+      return next(times.map { $0.allowed - $0.spent })
+    }
+    lateness.withLock { lateness in
+      lateness =
+        lateness ?? .overLimit(.time, actual: late.spent.milliseconds, allowed: late.allowed.milliseconds)
+    }
+    cancellation.cancel()
     // A job that waits for its reader does not hang, so it is not abandoned.
     if isPaused { return .milliseconds(500) }
-    let patience = left + max(allowed / 2, .milliseconds(100))
-    if patience > .zero { return patience }
+    let patience = times.map { $0.allowed + max($0.allowed / 2, .milliseconds(100)) - $0.spent }
+    if patience.allSatisfy({ $0 > .zero }) { return next(patience) }
     abandon()
     return nil
-  }
-
-  private func stop() {
-    isOutOfTime.store(true, ordering: .relaxed)
-    cancellation.cancel()
   }
 
   private func abandon() {
@@ -153,6 +152,7 @@ final class Job: Sendable {
   private func finish() {
     let admission = end.withLock { end -> Admission? in
       defer { end.admission = nil }
+      if let work = end.work { limits.spent?.add(work.used(elsewhere: cancellation.elsewhere)) }
       guard end.stage == .abandoned else {
         end.stage = .ended
         return nil
@@ -219,7 +219,7 @@ final class Job: Sendable {
             AbandonedJobs.add(1)
             place.giveUp()
             admission?.abandoned()
-            outcome.keep(.failure(job.lateness))
+            outcome.keep(.failure(job.lateness.withLock { $0 } ?? .cancelled))
           },
           abandonedEnded: {
             admission?.abandonedEnded()

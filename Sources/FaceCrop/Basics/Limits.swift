@@ -51,12 +51,19 @@ public struct Limits: Hashable, Sendable {
   /// The tiles for a second search in very long images and in groups. Each costs a detection pass, and 1 turns it off.
   /// Default 8.
   public var tiles = 8
-  /// The wall-clock time of one call from its start. Default 30 seconds. The call ends wherever a cancelled one would
-  /// end.
+  /// The processor time of one call. Default 30 seconds. A busy machine does not shorten it, but four times as much
+  /// wall-clock time ends a call, too. The call ends wherever a cancelled one would end.
   ///
-  /// A call that exceeds it by half, and by at least a tenth of a second, is abandoned. It throws, and its thread works
-  /// until the library or detector returns.
+  /// The time is that of the call's thread, and of a process that decodes JPEG XL. Threads of your own detector do not
+  /// count. Waiting for a pipe is limited by the same wall-clock time.
+  ///
+  /// A call that exceeds a limit by half, and by at least a tenth of a second, is abandoned. It throws, and its thread
+  /// works until the library or detector returns.
   public var time = Duration.seconds(30)
+  /// The wall-clock time that ends a call.
+  package var longestTime: Duration { time * 4 }
+  /// The processor time of earlier calls that share ``time``; see ``FaceCropper/sharingTime()``.
+  var spent: SpentTime?
   /// A common deadline for all calls with these limits, independent of ``time``; see ``FaceCropper/ending(by:)``.
   var deadline: Deadline?
 
@@ -79,7 +86,7 @@ public struct Limits: Hashable, Sendable {
     /// The limit of the same name.
     case pixels, side, pixelsPerByte, fileBytes, scans, frames, animationPixels, coefficientBytes, metadataBytes,
       regionBytes, resultBytes, imageBytes, heifBytes, encodingBytes
-    /// The limit ``Limits/time``, in milliseconds.
+    /// The limit ``Limits/time`` of processor time, or that of wall-clock time, in milliseconds.
     case time
 
     /// Returns a clause with both numbers.

@@ -59,6 +59,14 @@ public struct FaceCropper: Sendable {
     return FaceCropper(self, limits: limits)
   }
 
+  /// Returns a cropper whose calls together take at most the limit of processor time, and four times as much wall-clock
+  /// time from now on.
+  package func sharingTime() -> FaceCropper {
+    var limits = limits
+    limits.spent = SpentTime()
+    return FaceCropper(self, limits: limits).ending(by: .now + limits.longestTime)
+  }
+
   /// Returns a cropper with other limits that shares the detector and the networks' memory. A deadline stays.
   public func limited(to limits: Limits) -> FaceCropper {
     var limits = limits

@@ -42,7 +42,7 @@ struct CropMaker: Sendable {
 
   /// Creates a maker. The cropper's time limit covers all outputs together, writing included.
   init(cropper: FaceCropper, method: Method, standard: PhotoStandard? = nil) {
-    self.cropper = cropper.ending(by: .now + cropper.limits.time)
+    self.cropper = cropper.sharingTime()
     self.method = method
     self.standard = standard
   }

@@ -74,8 +74,8 @@ extension FaceCropError {
   /// Whether the error is caused by the machine.
   fileprivate var isOfTheMachine: Bool {
     switch self {
-    case .outOfMemory, .modelMissing, .modelUnusable, .libraryMissing: true
-    default: false
+    case .modelMissing, .modelUnusable, .libraryMissing: true
+    default: mayPass
     }
   }
 }

@@ -43,7 +43,7 @@ import Testing
   func namesImagesThatCrashOrHang(jobs: Int) throws {
     let inputs = ["a", "crash", "a", "hang", "a", "exit", "a"]
     let (answers, summary) = try serve(
-      inputs.enumerated().map { request($0.offset, "\($0.element).jpg") }, "--jobs \(jobs) --timeout 3")
+      inputs.enumerated().map { request($0.offset, "\($0.element).jpg") }, "--jobs \(jobs) --timeout 1")
     for (id, input) in inputs.enumerated() {
       let answer = answers[id]
       #expect(answer?["input"] as? String == "\(input).jpg")

@@ -251,6 +251,52 @@ import Testing
     #expect(try await Self.error(large) { $0.time = .seconds(60) } == nil)
   }
 
+  /// Runs a job that calls `body` again and again, and returns its error.
+  private static func error(
+    within limits: Limits, until end: Duration = .seconds(3_600), _ body: @escaping @Sendable () -> Void
+  ) async -> FaceCropError? {
+    do throws(FaceCropError) {
+      try await Job.run(limits: limits, on: .unlimited, progress: nil) { (job) throws(FaceCropError) in
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < end {
+          try job.check()
+          body()
+        }
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// On a busy machine, a thread waits most of the time. Here it sleeps.
+  @Test(.endsIfItHangs) func waitingIsNoWork() async {
+    let limits = with(Limits()) { $0.time = .milliseconds(500) }
+    let wait: @Sendable () -> Void = { usleep(10_000) }
+    #expect(await Self.error(within: limits, until: .milliseconds(1_000), wait) == nil)
+    guard case .overLimit(.time, 2_000..., 2_000)? = await Self.error(within: limits, wait) else {
+      Issue.record("waiting has no end")
+      return
+    }
+    guard case .overLimit(.time, 500..., 500)? = await Self.error(within: limits, {}) else {
+      Issue.record("working has no end")
+      return
+    }
+  }
+
+  @Test(.endsIfItHangs) func callsCanShareTheirTime() async throws {
+    let limits = FaceCropper(limits: with(Limits()) { $0.time = .milliseconds(400) }).sharingTime().limits
+    let spent = try #require(limits.spent)
+    spent.add(.milliseconds(300))
+    guard case .overLimit(.time, 400..., 400)? = await Self.error(within: limits, {}) else {
+      Issue.record("the second call has no end")
+      return
+    }
+    // The second one had only the rest.
+    #expect(spent.time < .milliseconds(750))
+    #expect(await Self.error(within: limits, {}) != nil)
+  }
+
   /// A call that its caller cancels is cancelled, not late.
   @Test func cancellationIsNoLimit() async throws {
     let large = try JPEGRecipe.progressive.encode(largePortrait(width: 2_000, height: 1_500))

@@ -86,9 +86,10 @@ class Settings:
 def answer_timeout(timeout: float | None) -> float:
     """Returns the seconds that a worker may be silent, by its seconds for an image; None is facecrop's default.
 
-    An image may end two processes late, and a third one is killed a second after 1.5 times its seconds.
+    An image may end two processes late, after four times its seconds, which count processor time. A third one is killed
+    a second after six times its seconds.
     """
-    return 3.5 * _seconds(timeout) + 1 + _MARGIN
+    return 14 * _seconds(timeout) + 1 + _MARGIN
 
 
 def request_timeout(timeout: float | None) -> float:

@@ -65,7 +65,7 @@ struct PictureProcess {
     } catch {
       return Outcome(error)
     }
-    Watchdog.watch(look.limits.time)
+    Watchdog.watch(look.limits.longestTime)
     switch await gate.admit(
       by: cropper, wanted, method: { method(of: request, own: $0) },
       { () throws(Outcome.Obstacle) in try PictureFile.Opened(request.input, limits: look.limits) })
@@ -73,7 +73,7 @@ struct PictureProcess {
     case .refused(let obstacle, _): return Outcome(obstacle)
     case .admitted(let file, _):
       channel.say(.admitted)
-      Watchdog.watch(look.limits.time)
+      Watchdog.watch(look.limits.longestTime)
       return await crop(file, request, wanted, cropper, problem)
     }
   }

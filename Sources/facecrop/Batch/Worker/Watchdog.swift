@@ -3,7 +3,7 @@ import Glibc
 /// A timer that ends this process by SIGALRM if an image exceeds its time without reacting to its deadline, as when a
 /// library hangs. It is the kernel's timer, which works even if the whole process hangs.
 enum Watchdog {
-  /// Starts the timer with 1.5 times the image's own limit, plus a second.
+  /// Starts the timer with 1.5 times the image's own limit of wall-clock time, plus a second.
   static func watch(_ limit: Duration) { set(limit / .seconds(1) * 1.5 + 1) }
 
   static func rest() { set(0) }
