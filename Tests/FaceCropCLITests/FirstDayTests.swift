@@ -147,7 +147,7 @@ import Testing
 
   @Test func skippedFilesDoNotResetTheDiskCount() async throws {
     let recorder = BatchRecorder(
-      manifest: nil, plans: nil, progress: BatchProgress(.none, inputs: 20), isDryRun: true)
+      manifest: nil, plans: nil, progress: BatchProgress(.none), isDryRun: true)
     var full = Outcome(FileError.writing("a.jpg", Errno.noSpace))
     full.diskIsFull = true
     let skipped = Outcome(.skipped("no-picture", "is none"))

@@ -18,14 +18,9 @@ struct Stopwatch {
 
 /// The processor time that several calls use together.
 final class SpentTime: Hashable, Sendable {
-  private let total = Mutex(Duration.zero)
-
-  var time: Duration { total.withLock { $0 } }
-
-  func add(_ time: Duration) { total.withLock { $0 += time } }
+  let total = Mutex(Duration.zero)
 
   static func == (one: SpentTime, other: SpentTime) -> Bool { one === other }
-
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

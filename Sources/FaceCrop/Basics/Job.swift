@@ -117,7 +117,7 @@ final class Job: Sendable {
     let (elapsed, isPaused) = stopwatch.withLock { ($0.elapsed, $0.isPaused) }
     // Processor time that other calls share counts, and so does wall-clock time until a shared deadline.
     var times: [(spent: Duration, allowed: Duration)] = [
-      (worked + (limits.spent?.time ?? .zero), limits.time), (elapsed, limits.longestTime),
+      (worked + (limits.spent?.total.withLock { $0 } ?? .zero), limits.time), (elapsed, limits.longestTime),
     ]
     if let deadline = limits.deadline {
       times.append((deadline.time + (ContinuousClock.now - deadline.end), deadline.time))
@@ -152,7 +152,7 @@ final class Job: Sendable {
   private func finish() {
     let admission = end.withLock { end -> Admission? in
       defer { end.admission = nil }
-      if let work = end.work { limits.spent?.add(work.used(elsewhere: cancellation.elsewhere)) }
+      if let used = end.work?.used(elsewhere: cancellation.elsewhere) { limits.spent?.total.withLock { $0 += used } }
       guard end.stage == .abandoned else {
         end.stage = .ended
         return nil

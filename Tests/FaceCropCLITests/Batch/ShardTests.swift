@@ -96,16 +96,105 @@ import Testing
     }
   }
 
-  /// Outputs that would overwrite each other are found across shards.
+  /// Outputs that would overwrite each other are found across shards, and other shards do not know of them.
   @Test func collisionsOfOtherParts() throws {
+    let count = 16
+    func part(_ name: String) -> Int { (0..<count).first { Shard(index: $0, count: count).has(FilePath(name)) }! }
+    let stem = try #require((0..<99).map(String.init).first { part("\($0).jpg") != part("\($0).png") })
+    let others = [part("\(stem).jpg"), part("\(stem).png")]
+    let third = try #require((0..<count).first { !others.contains($0) })
     try TemporaryFolder.with { folder in
-      let portrait = try folder.write(Samples.portrait(), to: "a.jpg")
-      try Facecrop.prepare("mkdir b; ln '\(portrait)' b/a.jpg", in: folder)
-      for shard in ["0/2", "1/2"] {
-        let outcome = try Facecrop.run(
-          "batch", "a.jpg", "b/a.jpg", "-d", "out", "--shard", shard, currentDirectory: folder.path)
-        #expect(outcome.status == 64)
+      // Both contents are JPEG, so that both outputs have its extension.
+      try Facecrop.prepare("mkdir in", in: folder)
+      for ending in ["jpg", "png"] { try folder.write(Samples.portrait(), to: "in/\(stem).\(ending)") }
+      for (shard, status) in [(others[0], 64), (others[1], 64), (third, 0)] {
+        for inputs in ["-r in", "in/\(stem).jpg in/\(stem).png"] {
+          let outcome = try Facecrop.bash(
+            "\"$FACECROP\" batch \(inputs) -d out --shard \(shard)/\(count); echo $?", currentDirectory: folder.path)
+          #expect(outcome.lines == ["\(status)"], "\(inputs), \(shard): \(outcome.stderr)")
+        }
       }
+    }
+  }
+
+  /// Other shards' files are neither opened nor looked at, in folders and in lists.
+  @Test(arguments: ["-r in", "--from-list list --base in"]) func namesOfOtherPartsCostNothing(inputs: String) throws {
+    let (count, all) = (8, (0..<40).map { "\($0)" })
+    // With an extension, without one, and in a subfolder.
+    let names = all.map { "\($0).jpg" } + all.map { "n\($0)" } + all.map { "sub/\($0).jpg" }
+    let shard = Shard(index: 3, count: count)
+    func stem(_ name: String) -> String { FilePath(name).removingLastComponent().string + (FilePath(name).stem ?? "") }
+    let own = names.filter { shard.has(FilePath($0)) }
+    let rivals = Set(own.map(stem))
+    try TemporaryFolder.with { folder in
+      let portrait = try folder.write(Samples.portrait(), to: "portrait")
+      let source = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <fcntl.h>
+        #include <stdarg.h>
+        #include <stdio.h>
+        #include <sys/stat.h>
+
+        static void note(const char *path) {
+          FILE *file = fopen("/dev/fd/9", "a");
+          if (file == NULL) return;
+          fprintf(file, "%s\\n", path);
+          fclose(file);
+        }
+        #define NEXT(name) __typeof__(&name) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+        int open(const char *path, int flags, ...) {
+          va_list rest;
+          va_start(rest, flags);
+          const mode_t mode = va_arg(rest, mode_t);
+          va_end(rest);
+          note(path);
+          NEXT(open);
+          return next(path, flags, mode);
+        }
+        int fstatat(int folder, const char *path, struct stat *status, int flags) {
+          note(path);
+          NEXT(fstatat);
+          return next(folder, path, status, flags);
+        }
+
+        """
+      try folder.write(source, to: "note.c")
+      try folder.write(names.map { "in/\($0)\n" }.joined(), to: "list")
+      try Facecrop.prepare(
+        "cc -shared -fPIC -o note.so note.c; mkdir -p in/sub; for i in $(cat list); do ln '\(portrait)' $i; done",
+        in: folder)
+      let outcome = try Facecrop.bash(
+        """
+        LD_PRELOAD=$PWD/note.so "$FACECROP" batch \(inputs) -d out --size 32 --progress none --shard 3/\(count) \
+          9> paths; echo $?
+        cat paths
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines.first == "0", "\(outcome.stderr)")
+      let seen = Set(outcome.lines.filter { $0.hasPrefix("in/") }.map { String($0.dropFirst(3)) }).intersection(names)
+      #expect(seen.isSuperset(of: own) && !own.isEmpty)
+      #expect(seen.allSatisfy { rivals.contains(stem($0)) })
+      #expect(names.contains { !rivals.contains(stem($0)) })
+    }
+  }
+
+  /// A long listing is not silent, and its time counts.
+  @Test func aLongListingTellsItsProgress() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      func run(_ progress: String) throws -> Facecrop.Outcome {
+        try Facecrop.bash(
+          "(echo a.jpg; sleep 4) | \"$FACECROP\" batch --from-list - -d out --size 32 --progress \(progress)",
+          currentDirectory: folder.path)
+      }
+      let text = try run("bar")
+      #expect(text.stderr.contains("0 names\r"), "\(text.stderr)")
+      #expect(text.stderr.contains(/in 0:0[4-9]/), "\(text.stderr)")
+      #expect(!text.stderr.contains("0/0"), "\(text.stderr)")
+      let events = try run("json").errorLines.map { try jsonObject($0) }
+      #expect(events.first?["event"] as? String == "listing" && events.first?["names"] as? Int == 0)
+      #expect(try #require(events.last?["seconds"] as? Double) >= 4)
+      #expect(try run("none").stderr == "")
     }
   }
 }

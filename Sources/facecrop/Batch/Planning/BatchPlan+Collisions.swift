@@ -65,11 +65,14 @@ extension BatchPlan {
 
   /// Returns the indices of all colliding items.
   private func crowded() -> [Int] {
-    var owners: [String: [Int]] = [:]
+    var owners: [String: Int] = [:]
+    var crowded: Set<Int> = []
     for (index, item) in items.enumerated() where item.input.obstacle == nil {
-      for key in Set(item.outputs.keys) { owners[key, default: []].append(index) }
+      for key in item.outputs.keys {
+        if let other = owners.updateValue(index, forKey: key), other != index { crowded.formUnion([other, index]) }
+      }
     }
-    return Set(owners.values.filter { $0.count > 1 }.joined()).sorted()
+    return crowded.sorted()
   }
 
   /// Returns the colliding items in the byte order of their paths.

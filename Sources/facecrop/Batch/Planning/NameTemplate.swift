@@ -80,6 +80,9 @@ struct NameTemplate: Sendable, Equatable {
     pieces.contains { if case .field(field, _) = $0 { true } else { false } }
   }
 
+  /// Whether inputs with other names have outputs with other names.
+  var tellsInputsApart: Bool { (has(.stem) || has(.name)) && !has(.person) }
+
   /// Whether each crop of an image has a name of its own.
   var tellsCropsApart: Bool { has(.index) || has(.person) }
 

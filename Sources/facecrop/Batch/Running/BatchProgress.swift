@@ -19,14 +19,19 @@ final class BatchProgress: Sendable {
   /// The inputs that are named with a warning.
   private let warned = Atomic(0)
   private let folder: FilePath
+  /// The names that were listed.
+  let names = Atomic(0)
   private let isStopping = Atomic(false)
 
   /// - Parameter madeTitle: The title of inputs whose outputs were made.
-  init(_ choice: ProgressChoice, inputs: Int, folder: FilePath = "", madeTitle: String = "cropped") {
+  init(_ choice: ProgressChoice, folder: FilePath = "", madeTitle: String = "cropped") {
     self.folder = folder
     style = choice.settled
-    totals = Mutex(BatchTotals(inputs: inputs, madeTitle: madeTitle))
+    totals = Mutex(BatchTotals(inputs: 0, madeTitle: madeTitle))
   }
+
+  /// Notes that the work on a number of inputs begins.
+  func begin(inputs: Int) { totals.withLock { $0.begin(inputs: inputs) } }
 
   var current: BatchTotals { totals.withLock { $0 } }
 
@@ -109,15 +114,15 @@ final class BatchProgress: Sendable {
   // MARK: While it runs
 
   /// Reports progress while `body` runs.
-  func tell(during body: () async -> Void) async {
-    guard style == .bar || style == .json else { return await body() }
+  func tell<Result>(during body: () async throws -> Result) async rethrows -> Result {
+    guard style == .bar || style == .json else { return try await body() }
     // A separate queue, because threads that process images must not delay it.
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "facecrop.progress"))
     timer.schedule(deadline: .now() + (style == .json ? 1 : 0.2), repeating: style == .json ? 1 : 0.2)
     timer.setEventHandler { self.tell() }
     timer.resume()
-    await body()
-    timer.cancel()
+    defer { timer.cancel() }
+    return try await body()
   }
 
   /// Marks the run as stopping after its running images.
@@ -126,12 +131,13 @@ final class BatchProgress: Sendable {
   }
 
   private func tell() {
+    let (totals, names) = (current, names.load(ordering: .relaxed))
     switch style {
     case .bar:
-      Console.write(
-        "\r\u{1B}[K\(Self.bar(current, isStopping: isStopping.load(ordering: .relaxed), columns: Console.errorColumns))",
-        to: .standardError)
-    case .json: emit(Self.event("progress", current))
+      let bar = Self.bar(totals, isStopping: isStopping.load(ordering: .relaxed), columns: Console.errorColumns)
+      // A message replaces the shorter text.
+      Console.write("\r\u{1B}[K\(totals.hasBegun ? bar : "\(names) names\r")", to: .standardError)
+    case .json: emit(totals.hasBegun ? Self.event("progress", totals) : ["event": "listing", "names": names])
     case .auto, .none: break
     }
   }

@@ -31,7 +31,9 @@ struct BatchTotals: Sendable {
   private(set) var outputsWithoutFace = 0
   /// The inputs with a warning, by its kind.
   private(set) var warnings: [String: Int] = [:]
-  let started = ContinuousClock.now
+  private let started = ContinuousClock.now
+  /// The start of the work on the first input, after listing and planning.
+  private var began: ContinuousClock.Instant?
 
   /// The title of inputs whose outputs were made.
   private let madeTitle: String
@@ -40,6 +42,10 @@ struct BatchTotals: Sendable {
     self.inputs = inputs
     self.madeTitle = madeTitle
   }
+
+  var hasBegun: Bool { began != nil }
+
+  mutating func begin(inputs: Int) { (self.inputs, began) = (inputs, .now) }
 
   /// Returns a status as text.
   func title(of status: Outcome.Status) -> String {
@@ -84,8 +90,8 @@ struct BatchTotals: Sendable {
 
   var done: Int { counts.values.reduce(0, +) }
   var seconds: Double { (ContinuousClock.now - started) / .seconds(1) }
-  /// The inputs per second; 0 until there is one.
-  var rate: Double { seconds > 0 ? Double(done - doneBefore) / seconds : 0 }
+  /// The inputs per second, without the time for listing; 0 until there is one.
+  var rate: Double { hasBegun && done > doneBefore ? Double(done - doneBefore) / ((.now - began!) / .seconds(1)) : 0 }
   /// The remaining seconds; nil until there is a rate.
   var remaining: Double? { rate > 0 ? Double(inputs - done) / rate : nil }
 }

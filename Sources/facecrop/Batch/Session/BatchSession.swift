@@ -68,10 +68,14 @@ struct BatchSession {
     // An existing manifest is read first. A missing one is created when the run begins.
     let lists = try WriteGate(inputs: paths.read)
     var record = try record(locator, lists)
-    let plan = try await makePlan(
-      request,
-      notIn: (options.dryRun ? [] : [paths.folder, paths.rejects, thumbnails].compactMap { $0 }) + paths.written,
-      cropper, locator, earlier: record?.contents ?? ManifestContents(), frame: frame)
+    let progress = BatchProgress(
+      options.progress, folder: paths.folder, madeTitle: options.blur == nil ? "cropped" : "hidden")
+    let plan = try await progress.tell {
+      try await makePlan(
+        request,
+        notIn: (options.dryRun ? [] : [paths.folder, paths.rejects, thumbnails].compactMap { $0 }) + paths.written,
+        cropper, locator, earlier: record?.contents ?? ManifestContents(), frame: frame, progress)
+    }
     // A shard may be empty, and still has its manifest. Without an input to make again, the report is written.
     if plan.items.isEmpty && options.shard == nil && options.remake == nil {
       warnOfNoInputs()
@@ -101,8 +105,7 @@ struct BatchSession {
     let contents = record?.contents ?? ManifestContents()
     let planLog = try paths.planOut.map { try PlanLog.open($0, locator, isNew: options.dryRun, gate: gate) }
 
-    let progress = BatchProgress(
-      options.progress, inputs: plan.items.count, folder: paths.folder, madeTitle: blur == nil ? "cropped" : "hidden")
+    progress.begin(inputs: plan.items.count)
     let recorder = BatchRecorder(
       manifest: record?.manifest, plans: planLog?.0, progress: progress,
       former: FormerInputs(contents.entries, but: Set(plan.items.map(\.input.location)), locator),
@@ -252,17 +255,12 @@ struct BatchSession {
   private func makePlan(
     _ request: CropRequest, notIn written: [FilePath], _ cropper: FaceCropper, _ locator: InputLocator,
     earlier: ManifestContents,
-    frame: String
+    frame: String, _ progress: BatchProgress
   ) async throws -> BatchPlan {
     try checkInputs()
     let stored = try paths.planIn.map { try PlanLog.read($0, locator, limits: options.look.limits) }
-    var list = InputList(
-      isRecursive: options.recursive, base: paths.base,
-      excluded: Set(written.compactMap { FileStatus($0)?.identity }), skipsRunFolders: true, locator: locator)
-    for input in paths.inputs { list.add(named: input) }
-    if let names = paths.list { try list.add(list: try read(list: names), file: Input.shown(names.string)) }
+    let list = try self.list(stored, notIn: written, locator, progress)
     if let stored, paths.inputs.isEmpty, paths.list == nil {
-      for input in stored.inputs { list.add(named: input) }
       let missing = stored.inputs.count { FileStatus($0) == nil }
       if missing > 0 {
         Console.say(
@@ -279,7 +277,7 @@ struct BatchSession {
       )
     }
     // Without any input, the run says that all folders are empty.
-    if !list.inputs.isEmpty { warnOfEmptyFolders(list.emptyFolders) }
+    if !list.inputs.isEmpty || list.leftOut > 0 { warnOfEmptyFolders(list.emptyFolders) }
     var inputs = list.inputs
     var people = PeoplesPlans(
       stored, earlier, for: inputs, frame: frame, animation: request.search.animation, limits: options.look.limits,
@@ -338,30 +336,13 @@ struct BatchSession {
     plan.emptyFolders = Set(list.emptyFolders.map { locator.location(of: $0) })
     guard let shard = options.shard else { return plan }
     // No inputs in any shard is an error, because a folder that is not mounted is empty.
-    guard !plan.items.isEmpty else {
+    guard !plan.items.isEmpty || list.leftOut > 0 else {
       throw FileError(
         options.inputs.first ?? options.fromList ?? "", "no files to crop were found in any shard (mount the folder)",
         kind: "input")
     }
     if options.manifest == nil, !options.dryRun { try shard.checkManifests(in: paths.folder) }
     return plan.part(shard)
-  }
-
-  /// The upper bound of a list of files in bytes.
-  private static let longestList = 256 << 20
-
-  private func read(list: FilePath) throws -> [UInt8] {
-    let isStandard = list == FilePath(Input.standard)
-    let name = isStandard ? "standard input" : list.string
-    do {
-      // A search of all disks can be silent for long, and its user can end it. A named pipe may have no other end.
-      let time = ReadingTime(isStandard ? .seconds(Int64.max) : options.look.limits.time, isOfSilence: true)
-      return try Input.readToEnd(of: list, atMost: Self.longestList, within: time)
-    } catch FaceCropError.overLimit(.fileBytes, _, let allowed) {
-      throw FileError(name, "a list has at most \(allowed >> 20) MiB (split it, one list for each run)", kind: "list")
-    } catch {
-      throw FileError.reading(name, error, kind: "list")
-    }
   }
 
   private func fingerprint(_ request: some StableKeyed) -> Fingerprint {

@@ -16,6 +16,10 @@ struct InputList {
   let excluded: Set<FileStatus.Identity>
   /// Whether folders that other runs wrote are skipped, unless they are named.
   let skipsRunFolders: Bool
+  /// Returns whether an input with a place belongs to the list. It may also have others, such as symbolic links.
+  private let has: (FilePath) -> Bool
+  /// The number of inputs that were left out.
+  private(set) var leftOut = 0
 
   private let locator: InputLocator
   private var seen: Set<FilePath> = []
@@ -25,8 +29,9 @@ struct InputList {
 
   init(
     isRecursive: Bool, base: FilePath?, excluded: Set<FileStatus.Identity>, skipsRunFolders: Bool = false,
-    locator: InputLocator
+    locator: InputLocator, has: @escaping (FilePath) -> Bool = { _ in true }
   ) {
+    self.has = has
     self.locator = locator
     self.skipsRunFolders = skipsRunFolders
     self.isRecursive = isRecursive
@@ -37,13 +42,25 @@ struct InputList {
   // MARK: Arguments
 
   mutating func add(named path: FilePath) {
-    guard let status = FileStatus(path), status.isFolder else { return add(file: path) }
+    let inner = inner(of: path)
+    // A file has its path relative to the base, or else its name.
+    var input = BatchInput(
+      path: path, place: inner ?? path.lastComponent.map { FilePath(root: nil, [$0]) } ?? path, isNamed: true)
+    // Without -r no folder is searched, so that the disk has nothing to say about other inputs.
+    if !isRecursive, leavesOut(input.place) { return }
+    guard let status = FileStatus(path), status.isFolder else { return add(input) }
     guard isRecursive else {
-      return add(file: path, .failed("folder", "the input is a folder (pass -r to crop the files in it)"))
+      input.obstacle = .failed("folder", "the input is a folder (pass -r to crop the files in it)")
+      return add(input)
     }
     // Without a base the folder is the root of the structure.
-    let place = inner(of: path) ?? ""
-    if !addFolder(path, status, place: place, above: []) { emptyFolders.append(path) }
+    if !addFolder(path, status, place: inner ?? "", above: []) { emptyFolders.append(path) }
+  }
+
+  private mutating func leavesOut(_ place: FilePath) -> Bool {
+    if has(place) { return false }
+    leftOut += 1
+    return true
   }
 
   /// Adds the names in a list, which may begin with a byte-order mark. They end with NULs if it contains any, else with
@@ -55,19 +72,16 @@ struct InputList {
       throw FileError(
         file, "a list has at most \(most) names (split it, one list for each run)", kind: "list")
     }
-    let mark = bytes.starts(with: "\u{FEFF}".utf8) ? 3 : 0
-    for name in bytes.dropFirst(mark).split(separator: end) {
+    var rest = bytes.dropFirst(bytes.starts(with: "\u{FEFF}".utf8) ? 3 : 0)
+    while !rest.isEmpty {
+      let name = rest.prefix { $0 != end }
+      rest = rest.dropFirst(name.count + 1)
+      if name.isEmpty { continue }
       let path = FilePath(bytes: name)
       let isWindows = end != 0 && name.last == UInt8(ascii: "\r") && FileStatus(path) == nil
       if isWindows, name.count == 1 { continue }
       add(named: isWindows ? FilePath(bytes: name.dropLast()) : path)
     }
-  }
-
-  /// Adds a file by its path relative to the base, or else by its name.
-  private mutating func add(file path: FilePath, _ obstacle: Outcome.Obstacle? = nil) {
-    let place = inner(of: path) ?? path.lastComponent.map { FilePath(root: nil, [$0]) } ?? path
-    add(BatchInput(path: path, place: place, isNamed: true, obstacle: obstacle))
   }
 
   private mutating func add(_ input: BatchInput) {
@@ -104,9 +118,10 @@ struct InputList {
   ) -> Bool {
     guard !excluded.contains(status.identity), !above.contains(status.identity) else { return true }
     guard seen.insert(locator.location(of: path)).inserted else { return true }
-    let names: [FilePath.Component]
+    let (names, leftOutBefore): ([FilePath.Component], Int)
     do {
-      names = try Self.names(in: path)
+      leftOutBefore = leftOut
+      names = try Self.names(in: path) { self.leavesOut(place.appending($0)) }
     } catch {
       inputs.append(
         BatchInput(
@@ -115,7 +130,7 @@ struct InputList {
           obstacle: .failed("unreadable", "the folder cannot be read: \(error)", isTransient: true)))
       return true
     }
-    var hasFiles = false
+    var hasFiles = leftOut > leftOutBefore
     for name in names {
       let own = path.appending(name)
       let inner = place.appending(name)
@@ -126,7 +141,7 @@ struct InputList {
         continue
       }
       if let found, found.isFolder {
-        if skipsRunFolders, RunFolder.isWritten(own, beside: names) {
+        if skipsRunFolders, RunFolder.isWritten(own) {
           passed.insert(locator.location(of: own))
           hasFiles = true
           continue
@@ -154,8 +169,10 @@ struct InputList {
     return .skipped("thumbnail", "the file is a camera's thumbnail of another file (name it to crop it)")
   }
 
-  /// Returns the names in a folder in byte order, without hidden ones.
-  private static func names(in folder: FilePath) throws(Errno) -> [FilePath.Component] {
+  /// Returns the names in a folder in byte order, without hidden ones, and without files that `leavesOut` names.
+  static func names(
+    in folder: FilePath, leavesOut: (FilePath.Component) -> Bool = { _ in false }
+  ) throws(Errno) -> [FilePath.Component] {
     guard let stream = unsafe folder.withPlatformString({ unsafe opendir($0) }) else {
       throw Errno(rawValue: errno)
     }
@@ -170,7 +187,10 @@ struct InputList {
       let length = unsafe strlen(
         entry.pointer(to: \.d_name)!.withMemoryRebound(to: CChar.self, capacity: 1) { unsafe $0 })
       let bytes = unsafe Array(UnsafeRawBufferPointer(start: entry.pointer(to: \.d_name), count: length))
-      if bytes.first != UInt8(ascii: ".") { names.append(bytes) }
+      guard bytes.first != UInt8(ascii: ".") else { continue }
+      let isFile = unsafe entry.pointee.d_type == UInt8(DT_REG)
+      if isFile, let name = FilePath(bytes: bytes).lastComponent, leavesOut(name) { continue }
+      names.append(bytes)
     }
     return names.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { FilePath(bytes: $0).lastComponent }
   }

@@ -3,10 +3,8 @@ import SystemPackage
 
 /// A folder that a run wrote. Another run that searches the folder above must not crop the outputs in it.
 enum RunFolder {
-  /// Returns whether a folder has a run's manifest, or the thumbnails of a report. `names` are those beside the folder.
-  static func isWritten(_ folder: FilePath, beside names: [FilePath.Component]) -> Bool {
-    hasManifest(folder) || hasThumbnails(folder, beside: names)
-  }
+  /// Returns whether a folder has a run's manifest, or the thumbnails of a report.
+  static func isWritten(_ folder: FilePath) -> Bool { hasManifest(folder) || hasThumbnails(folder) }
 
   private static func hasManifest(_ folder: FilePath) -> Bool {
     ([Shard.plainManifest] + Shard.manifests(in: folder)).contains { name in
@@ -24,8 +22,10 @@ enum RunFolder {
     }
   }
 
-  private static func hasThumbnails(_ folder: FilePath, beside names: [FilePath.Component]) -> Bool {
-    guard let own = folder.lastComponent, own.string.hasSuffix(ReportPage.thumbnailsSuffix) else { return false }
+  private static func hasThumbnails(_ folder: FilePath) -> Bool {
+    guard let own = folder.lastComponent, own.string.hasSuffix(ReportPage.thumbnailsSuffix),
+      let names = try? InputList.names(in: folder.folder)
+    else { return false }
     return names.contains { name in
       let page = folder.removingLastComponent().appending(name)
       return name != own && ReportPage.thumbnailFolder(of: page) == folder && FileStatus(page)?.isRegular == true
