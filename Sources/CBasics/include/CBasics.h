@@ -166,8 +166,6 @@ size_t fc_cancellation_steps(const FCCancellation *flag);
 void fc_cancellation_add_elsewhere(FCCancellation *flag, uint64_t nanoseconds);
 uint64_t fc_cancellation_elsewhere(const FCCancellation *flag);
 
-// MARK: Arguments
-
 /// Returns the number of the process's arguments, its name included.
 size_t fc_argument_count(void);
 const char *fc_argument(size_t index);

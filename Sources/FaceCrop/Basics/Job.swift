@@ -127,10 +127,8 @@ final class Job: Sendable {
     guard let late = times.first(where: { $0.spent >= $0.allowed }) else {
       return next(times.map { $0.allowed - $0.spent })
     }
-    lateness.withLock { lateness in
-      lateness =
-        lateness ?? .overLimit(.time, actual: late.spent.milliseconds, allowed: late.allowed.milliseconds)
-    }
+    let error = FaceCropError.overLimit(.time, actual: late.spent.milliseconds, allowed: late.allowed.milliseconds)
+    lateness.withLock { $0 = $0 ?? error }
     cancellation.cancel()
     // A job that waits for its reader does not hang, so it is not abandoned.
     if isPaused { return .milliseconds(500) }

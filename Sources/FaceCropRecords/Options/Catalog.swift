@@ -75,6 +75,9 @@ extension OptionFact {
     OptionFact(
       "overwrite", .batch, .flag, "Replace outputs that were changed, and other files with an output's name."),
     OptionFact(
+      "corrections", .batch, .choice(["fail", "apply", "drop", "keep"]),
+      "Choose how to handle corrected images that were changed since.", usual: "fail"),
+    OptionFact(
       "prune", .batch, .flag, "Remove outputs of earlier runs that this run would not make.", unfit: [.dryRun]),
     OptionFact("dry-run", .batch, .flag, "Print the planned work, and write no images.", "JSON lines"),
     OptionFact("plan-out", .single, .stream, value: "file", "Write the plan (faces and crop regions) as JSON."),

@@ -10,6 +10,9 @@ function framesOf(entry) {
   return entry.frames;
 }
 
+/** Whether its frame was corrected for another file or other options, so that somebody has to choose. */
+const isOutdated = entry => entry.reason?.kind === "correction" && !store.previewOf(entry);
+
 const isEditable = entry => Boolean(entry.width && (entry.crops || entry.middle));
 
 /** Nil takes back what was changed of it. */

@@ -154,6 +154,11 @@ function row(entry) {
   const add = (className, text) => text && facts.append(make("p", { className, textContent: text }));
   add("reason note", store.noteOf(entry));
   add("reason", entry.reason?.message);
+  if (isOutdated(entry) && isEditable(entry)) {
+    const ways = [["Use the old frame", () => change(entry, framesOf(entry))]];
+    if (store.afresh) ways.push(["Crop it afresh", () => store.afresh(entry)]);
+    facts.append(...ways.map(([textContent, onclick]) => make("button", { type: "button", textContent, onclick })));
+  }
   const known = [];
   if (entry.width) known.push(`${entry.width} × ${entry.height}`);
   if (entry.faces) known.push(counted(faces.length, "face"));

@@ -162,43 +162,51 @@ import Testing
       """#, in: folder)
   }
 
-  /// The command in the message gives up the correction, also after another command put the output elsewhere.
-  @Test(
-    arguments: ["-r p", "-r p/a --base p", "p/a/x.jpg --base=p", "--from-list list --base p"],
-    ["echo changed >> p/a/x.jpg", "aspect='--aspect 4:5'"])
-  func theAdviceInTheMessageWorks(inputs: String, change: String) throws {
-    for other in ["", "run p/a/x.jpg -d o --preset avatar $aspect --overwrite"] {
-      try TemporaryFolder.with { folder in
-        try folder.write("p/a/x.jpg\n", to: "list")
-        try correct(folder, inputs: inputs)
-        let outcome = try Facecrop.bash(
-          """
-          \(Self.run); \(change); run \(inputs) -d o --preset avatar $aspect --report r.html --prune 2> message; echo $?
-          command=$(sed -n 's/.*command for the automatic frame: \\(.*\\))$/\\1/p' message); echo "$command"
-          \(other)
-          eval "$command"; echo $?; run p/a/x.jpg -d new --preset avatar $aspect
-          cmp o/a/x.jpg new/x.jpg && echo automatic
-          run \(inputs) -d o --preset avatar $aspect --prune; echo $?; ls o; cmp o/a/x.jpg new/x.jpg
-          """, currentDirectory: folder.path)
-        try #require(outcome.lines.count > 5, "\(outcome.stderr)")
-        #expect(outcome.lines[0] == "1")
-        #expect(outcome.lines[1].hasPrefix("facecrop batch p/a/x.jpg --base p -d o --preset avatar "))
-        #expect(outcome.lines[1].hasSuffix(" --overwrite") && !outcome.lines[1].contains("--prune"))
-        let left = inputs == "-r p" ? ["a", "manifest.ndjson", "x.jpg"] : ["a", "manifest.ndjson"]
-        #expect(
-          Array(outcome.lines[2...]) == ["0", "automatic", "0"] + left, "\(outcome.lines) \(outcome.stderr)")
-      }
-    }
-  }
-
-  /// A command for one image would give it another name.
-  @Test func noCommandIsShownWhereNamesDependOnOtherInputs() throws {
+  /// The ways in the message lead on, and later runs without them know what was chosen.
+  @Test(arguments: ["echo changed >> p/a/x.jpg", "aspect='--aspect 4:5'"], ["drop", "apply", "keep"])
+  func theWaysInTheMessageWork(change: String, way: String) throws {
+    let isRetake = !change.contains("aspect")
     try TemporaryFolder.with { folder in
       try correct(folder, inputs: "-r p")
       let outcome = try Facecrop.bash(
-        "\(Self.run); run -r p -d o --preset avatar --aspect 4:5 --on-collision number", currentDirectory: folder.path)
-      #expect(outcome.stderr.contains("correct the frame again") && !outcome.stderr.contains("facecrop batch"))
-      #expect(outcome.stderr.contains("pass --overwrite for the automatic frame"), "\(outcome.stderr)")
+        """
+        \(Self.run); \(change); own() { run -r p -d o --preset avatar $aspect --report r.html --prune "$@"; }
+        cp o/a/x.jpg old; own 2> message; echo $?; cmp o/a/x.jpg old
+        own --corrections \(way); echo $?; cp o/a/x.jpg made; own; echo $?; cmp o/a/x.jpg made
+        run p/a/x.jpg -d new --preset avatar $aspect
+        cmp -s made new/x.jpg && echo automatic; cmp -s made old && echo old
+        """, currentDirectory: folder.path)
+      let message = try folder.text("message")
+      for own in ["drop", "keep"] { #expect(message.contains("--corrections \(own)"), "\(message)") }
+      #expect(message.contains("--corrections apply") == isRetake)
+      // The corrected frame is another one than the automatic one, and "changed" changes no pixel.
+      let expected =
+        switch (way, isRetake) {
+        case ("drop", _): ["1", "0", "0", "automatic"]
+        case ("apply", true): ["1", "0", "0", "old"]
+        case ("keep", _): ["1", "0", "1", "old"]
+        default: ["1", "1", "1", "old"]
+        }
+      #expect(outcome.lines == expected, "\(outcome.stderr)")
+      // The page shows the old frame for the new file.
+      let lines = try folder.text("r.html").split(separator: "\n")
+      let entry = try #require(lines.first { $0.hasPrefix("{") && $0.contains("p/a/x.jpg") })
+      #expect(entry.contains(#""crops":[{"#) && entry.contains(#""thumbnail":"#), "\(entry)")
+      if way == "keep" { #expect(try folder.manifest("o/manifest.ndjson").reason("p/a/x.jpg").kind == "correction") }
+    }
+  }
+
+  /// A new photo of another size, but of the same shape, takes the frame.
+  @Test func theOldFrameFitsAnotherSize() throws {
+    try TemporaryFolder.with { folder in
+      try correct(folder, inputs: "-r p")
+      let image = try astronaut().cropped(x: 50, y: 0, width: 300, height: 300)
+      try folder.write(JPEGRecipe.baseline420.encode(image), to: "p/a/x.jpg")
+      let outcome = try Facecrop.bash(
+        "\(Self.run); run -r p -d o --preset avatar --corrections apply; echo $?", currentDirectory: folder.path)
+      #expect(outcome.lines == ["0"], "\(outcome.stderr)")
+      let region = try folder.manifest("o/manifest.ndjson").entries["p/a/x.jpg"]?["regions"] as? [[String: Double]]
+      #expect(region?.first?["width"] == 0.5)
     }
   }
 

@@ -1,8 +1,24 @@
+import ArgumentParser
 import FaceCrop
 import SystemPackage
 
+/// The treatment of corrected images whose frames do not fit the files or the options any more.
+enum CorrectionPolicy: String, CaseIterable, ExpressibleByArgument {
+  /// Fails the image, and keeps its output.
+  case fail
+  /// Applies the old frame to a new file.
+  case apply
+  /// Crops the image as if nobody had corrected it.
+  case drop
+  /// Skips the image, and keeps its output.
+  case keep
+}
+
 /// A user's plan for an input in a manifest: frames that were corrected or rejected.
 struct Correction: Sendable {
+  /// The kind of reason of an image that has none of its correction.
+  static let kind = "correction"
+
   var plan: CropPlan
   /// The digest of the plan.
   var id: String

@@ -24,7 +24,7 @@ struct ManifestContents: Sendable {
     entries[location] = entry
     if let correction = Correction(entry) {
       corrections[location] = correction
-    } else if !entry.isCorrected, entry.outcome.status != .failed {
+    } else if !entry.isCorrected, entry.outcome.status != .failed, entry.outcome.reason?.kind != Correction.kind {
       // A later result without a person's plan ends the correction.
       corrections[location] = nil
     }

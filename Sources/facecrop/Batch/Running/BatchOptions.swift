@@ -29,6 +29,7 @@ struct BatchOptions: ParsableArguments {
     @Flag(.of("retry")) var retry = false
     @Flag(.of("verify")) var verify = false
     @Flag(.of("overwrite")) var overwrite = false
+    @Option(.of("corrections")) var corrections = CorrectionPolicy.fail
     @Flag(.of("prune")) var prune = false
   }
 

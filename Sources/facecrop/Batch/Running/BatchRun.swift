@@ -65,7 +65,8 @@ struct BatchRun: Sendable {
         {
         case .admitted(let picture, let bytes): (file, weight) = (picture, bytes)
         case .refused(let obstacle, let found):
-          await finish(item, found ?? version, Outcome(item.input.judged(obstacle)), options, bytes: nil)
+          let (outcome, bytes) = await refused(item, obstacle)
+          await finish(item, found ?? version, outcome, options, bytes: bytes)
           continue
         }
         if running >= jobs {
@@ -107,6 +108,20 @@ struct BatchRun: Sendable {
     return try PictureFile.Opened(input.path, limits: limits)
   }
 
+  /// Returns the outcome of an image that is not cropped. For the report, a new file of a corrected image has the old
+  /// frame, a thumbnail, and its bytes.
+  private func refused(_ item: BatchPlan.Item, _ obstacle: Outcome.Obstacle) async -> (Outcome, bytes: [UInt8]?) {
+    var outcome = Outcome(item.input.judged(obstacle))
+    guard outcome.reason?.kind == Correction.kind, let thumbnails, var plan = item.plan,
+      let bytes = try? Input.readToEnd(of: item.input.path, atMost: limits.fileBytes),
+      let size = try? await cropper.info(of: .bytes(bytes)).size
+    else { return (outcome, nil) }
+    plan.source = size
+    outcome.describe(plan)
+    _ = await thumbnails.make(item.input.location, bytes, PictureWork.Made(outcome: outcome))
+    return (outcome, bytes)
+  }
+
   private func crop(
     _ item: BatchPlan.Item, _ file: PictureFile, _ wanted: CropRequest, _ options: String, _ problem: String?
   ) async {
@@ -122,7 +137,14 @@ struct BatchRun: Sendable {
         return former.isSame(as: KnownFile(location: location, version: file.version, content: content))
       }, isCopy: { [others = known.others] in others?.isCopy($0, of: file.bytes) ?? true },
       location: item.input.location, earlier: known.others?.entries[item.input.location]?.outcome.outputs ?? [])
-    let made = await work(file.bytes, stored: item.plan, to: destination)
+    var plan = item.plan
+    // A new file of a corrected image may have another size.
+    if item.correction != nil, let own = plan?.source, let size = try? await cropper.info(of: .bytes(file.bytes)).size,
+      abs(size.width * own.height - size.height * own.width) * 100 < size.width * own.height
+    {
+      plan?.source = size
+    }
+    let made = await work(file.bytes, stored: plan, to: destination)
     var outcome = made.outcome
     if made.plan != nil, let words = item.ignoredOptions {
       outcome.warn(
@@ -146,6 +168,7 @@ struct BatchRun: Sendable {
     var outcome = outcome
     if let problem = reject(item.input, outcome) { outcome.warn(Fault("rejects", problem)) }
     var given = item.planID.map { ManifestEntry.Given(plan: $0, frame: frame, isDetected: item.isDetected) }
+    if outcome.reason?.kind == Correction.kind { given = nil }
     if given != nil, let bytes, (try? await cropper.info(of: .bytes(bytes)))?.isAnimated == true {
       given?.animation = request.search.animation.rawValue
     }

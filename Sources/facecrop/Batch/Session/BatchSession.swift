@@ -280,8 +280,7 @@ struct BatchSession {
     if !list.inputs.isEmpty || list.leftOut > 0 { warnOfEmptyFolders(list.emptyFolders) }
     var inputs = list.inputs
     var people = PeoplesPlans(
-      stored, earlier, for: inputs, frame: frame, animation: request.search.animation, limits: options.look.limits,
-      command: SingleImageCommand(options, base: paths.base, commandLine: LaunchArguments.texts))
+      stored, earlier, for: inputs, frame: frame, animation: request.search.animation, limits: options.look.limits)
     if people.others > 0 {
       Console.say(
         "facecrop: \(options.planIn ?? ""): warning: \(DisplayText.count(people.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)"
@@ -295,7 +294,7 @@ struct BatchSession {
     } else if !options.resume {
       people.giveUp(inputs.filter { options.shard?.has($0.place) ?? true })
     }
-    people.protect(&inputs, overwrites: options.overwrite)
+    people.protect(&inputs, by: options.overwrite ? .drop : options.corrections)
     let names = try paths.names.map { path throws(FileError) in
       try NameList(reading: path, within: options.look.limits.time)
     }

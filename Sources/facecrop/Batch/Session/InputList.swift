@@ -118,9 +118,9 @@ struct InputList {
   ) -> Bool {
     guard !excluded.contains(status.identity), !above.contains(status.identity) else { return true }
     guard seen.insert(locator.location(of: path)).inserted else { return true }
-    let (names, leftOutBefore): ([FilePath.Component], Int)
+    let leftOutBefore = leftOut
+    let names: [FilePath.Component]
     do {
-      leftOutBefore = leftOut
       names = try Self.names(in: path) { self.leavesOut(place.appending($0)) }
     } catch {
       inputs.append(
@@ -138,35 +138,24 @@ struct InputList {
       let target = found?.isSymbolicLink == true ? FileStatus(own) : found
       if let target, excluded.contains(target.identity) {
         hasFiles = true
-        continue
-      }
-      if let found, found.isFolder {
-        if skipsRunFolders, RunFolder.isWritten(own) {
-          passed.insert(locator.location(of: own))
-          hasFiles = true
-          continue
-        }
-        if addFolder(own, found, place: inner, above: above.union([status.identity])) { hasFiles = true }
-        continue
-      }
-      hasFiles = true
-      if found?.isSymbolicLink == true, target?.isFolder == true {
-        add(
-          BatchInput(
-            path: own, place: inner, isNamed: false,
-            obstacle: .skipped("link", "symbolic links to folders are not followed (name the folder itself)"))
-        )
+      } else if let found, found.isFolder {
+        let isOfRun = skipsRunFolders && RunFolder.isWritten(own)
+        if isOfRun { passed.insert(locator.location(of: own)) }
+        if isOfRun || addFolder(own, found, place: inner, above: above.union([status.identity])) { hasFiles = true }
       } else {
-        add(BatchInput(path: own, place: inner, isNamed: false, obstacle: Self.obstacle(of: name)))
+        hasFiles = true
+        var input = BatchInput(path: own, place: inner, isNamed: false)
+        if target?.isFolder == true {
+          input.obstacle = .skipped("link", "symbolic links to folders are not followed (name the folder itself)")
+        } else if name.extension?.lowercased() == "thm" {
+          // Cameras store a small JPEG beside a video or raw file, with the same name.
+          input.obstacle = .skipped(
+            "thumbnail", "the file is a camera's thumbnail of another file (name it to crop it)")
+        }
+        add(input)
       }
     }
     return hasFiles
-  }
-
-  /// Cameras store a small JPEG beside a video or raw file, with the same name.
-  private static func obstacle(of name: FilePath.Component) -> Outcome.Obstacle? {
-    guard name.extension?.lowercased() == "thm" else { return nil }
-    return .skipped("thumbnail", "the file is a camera's thumbnail of another file (name it to crop it)")
   }
 
   /// Returns the names in a folder in byte order, without hidden ones, and without files that `leavesOut` names.
@@ -184,13 +173,10 @@ struct InputList {
         if errno != 0 { throw Errno(rawValue: errno) }
         break
       }
-      let length = unsafe strlen(
-        entry.pointer(to: \.d_name)!.withMemoryRebound(to: CChar.self, capacity: 1) { unsafe $0 })
-      let bytes = unsafe Array(UnsafeRawBufferPointer(start: entry.pointer(to: \.d_name), count: length))
-      guard bytes.first != UInt8(ascii: ".") else { continue }
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
       let isFile = unsafe entry.pointee.d_type == UInt8(DT_REG)
-      if isFile, let name = FilePath(bytes: bytes).lastComponent, leavesOut(name) { continue }
-      names.append(bytes)
+      if name.first == UInt8(ascii: ".") || isFile && leavesOut(FilePath(bytes: name).lastComponent!) { continue }
+      names.append(name)
     }
     return names.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { FilePath(bytes: $0).lastComponent }
   }

@@ -21,17 +21,14 @@ struct PeoplesPlans {
   private let entries: [FilePath: ManifestEntry]
   private let frame: String
   private let animation: AnimationPolicy
-  /// The command that gives up a correction; nil if there is none for one image.
-  private let command: SingleImageCommand?
   private var search: ContentSearch
 
   /// Finds the plans of all inputs. `frame` is the current fingerprint of the options for frames, and `animation` the
   /// policy for animations.
   init(
     _ stored: StoredPlans?, _ earlier: ManifestContents, for inputs: [BatchInput], frame: String,
-    animation: AnimationPolicy, limits: Limits, command: SingleImageCommand?
+    animation: AnimationPolicy, limits: Limits
   ) {
-    self.command = command
     var stored = stored ?? StoredPlans()
     let usable = inputs.filter { $0.obstacle == nil }.map { (location: $0.location, path: $0.path) }
     let edited = stored.dropEdited(usable, by: earlier.entries, limits: limits)
@@ -150,56 +147,46 @@ struct PeoplesPlans {
     for location in locations where given[location] == nil { corrections[location] = nil }
   }
 
-  /// Protects inputs whose corrected frames no longer fit, so that their outputs stay. With `overwrites` it removes
-  /// these corrections, and names them.
-  mutating func protect(_ inputs: inout [BatchInput], overwrites: Bool) {
+  /// Protects inputs whose corrected frames no longer fit, so that their outputs stay, or follows the policy. It names the
+  /// corrections that it drops.
+  mutating func protect(_ inputs: inout [BatchInput], by policy: CorrectionPolicy) {
     guard !corrections.isEmpty else { return }
     for index in inputs.indices where given[inputs[index].location] == nil && inputs[index].obstacle == nil {
       let input = inputs[index]
-      guard let (reason, obstacle) = misfit(of: input) else { continue }
-      if overwrites {
+      guard let correction = corrections[input.location], let (reason, isRetake) = misfit(of: input, correction)
+      else { continue }
+      switch policy {
+      case .apply where isRetake: corrections[input.location]?.file = Self.version(of: input)
+      case .drop:
         Console.say("facecrop: \(input.path): warning: \(reason), and this correction is given up")
         corrections[input.location] = nil
-      } else {
-        inputs[index].obstacle = obstacle
-        if let correction = corrections[input.location] { blocked.append(correction) }
+      case .fail, .apply, .keep:
+        let apply = isRetake ? "use it for the new file with --corrections apply, " : ""
+        let ways = "correct the frame again, \(apply)drop it with --corrections drop, or pass --corrections keep"
+        inputs[index].obstacle =
+          policy == .keep
+          ? .skipped(Correction.kind, "\(reason), and its output was kept")
+          : .failed(Correction.kind, "\(reason) (its output was kept; \(ways))", isTransient: true)
+        blocked.append(correction)
       }
     }
   }
 
-  /// Returns the obstacle of an input whose frame was corrected. `remedy` leads to a new correction, and `result` is the
-  /// purpose of the command.
-  private func kept(
-    _ input: BatchInput, _ reason: String,
-    remedy: String = "its output was kept; correct the frame again and pass the new plans with --plan-in",
-    result: String = "for the automatic frame"
-  ) -> Outcome.Obstacle {
-    let way =
-      command.map { ", or run this command \(result): \($0.text(for: input))" }
-      ?? ", or pass --overwrite \(result), which also replaces outputs that were changed"
-    return .failed("correction", "\(reason) (\(remedy)\(way))", isTransient: true)
-  }
-
-  /// Returns why the correction of an input does not fit, as a clause, and the obstacle of the input.
-  private mutating func misfit(of input: BatchInput) -> (reason: String, obstacle: Outcome.Obstacle)? {
-    guard let correction = corrections[input.location] else { return nil }
+  /// Returns why the correction of an input does not fit, as a clause, and whether a new file is the reason.
+  private mutating func misfit(of input: BatchInput, _ correction: Correction) -> (reason: String, isRetake: Bool)? {
     guard correction.fits(frame) else {
-      let reason = "its corrected frame does not fit the options, which place frames in another way"
-      return (reason, kept(input, reason))
+      return ("its corrected frame does not fit the options, which place frames in another way", false)
     }
     guard correction.fits(animation) else {
-      let reason =
-        "its corrected frame was made with --animation \(correction.animation ?? ""), and --animation \(animation.rawValue) takes other frames of the animation"
-      return (reason, kept(input, reason))
+      return (
+        "its corrected frame was made with --animation \(correction.animation ?? ""), and --animation \(animation.rawValue) takes other frames of the animation",
+        false
+      )
     }
-    let version = Self.version(of: input)
-    guard !correction.isOf(version, digest: { search.digest(of: input.path) }) else { return nil }
-    if correction.isRejection {
-      let reason = "it was rejected, but the file was changed since"
-      return (reason, kept(input, reason, remedy: "reject it again with --plan-in", result: "to crop it"))
-    }
-    let reason = "its corrected frame is for another image, since the file was changed"
-    return (reason, kept(input, reason))
+    if correction.isOf(Self.version(of: input), digest: { search.digest(of: input.path) }) { return nil }
+    return correction.isRejection
+      ? ("it was rejected, but the file was changed since", true)
+      : ("its corrected frame is for another image, since the file was changed", true)
   }
 
   /// Protects the outputs of corrections that this run does not make again: no other image replaces them. With
@@ -225,9 +212,9 @@ struct PeoplesPlans {
         if overwrites {
           Console.say("facecrop: \(item.input.path): warning: \(reason)")
         } else {
-          plan.items[index].input.obstacle = kept(
-            item.input, reason,
-            remedy: "the corrected output was kept; choose another folder with -d", result: "to replace it")
+          let ways = "choose another folder with -d, or pass --overwrite to replace it, and all changed outputs"
+          plan.items[index].input.obstacle = .failed(
+            Correction.kind, "\(reason) (the corrected output was kept; \(ways))", isTransient: true)
         }
       } else if !isKnown, let name = item.input.path.lastComponent, let owner = rejected[name] {
         Console.say(

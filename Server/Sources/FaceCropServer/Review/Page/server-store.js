@@ -36,6 +36,11 @@ const store = {
   canRedo: entry => !changes.has(entry.index) && stateOf(entry).redo > 0,
   undo: entry => takeStep(entry, "undo"),
   redo: entry => takeStep(entry, "redo"),
+  async afresh(entry) {
+    // A step back from the old frame is the batch's own one.
+    change(entry, framesOf(entry));
+    await takeStep(entry, "undo");
+  },
   async save() {
     await Promise.all([...changes.keys()].map(index => send(data.entries[index])));
     if (changes.size) return;
@@ -159,6 +164,11 @@ function workText() {
       + (others ? ` ${counted(others, "other image")} ${others === 1 ? "needs" : "need"} one, too.` : "");
   }
   if (runFault) return runFault;
+  const outdated = data.entries.filter(isOutdated).length;
+  if (outdated && !pending) {
+    return `The corrections of ${counted(outdated, "image")} do not fit the file or the options, and the output was kept. `
+      + "Use the old frame, edit it, or crop it afresh.";
+  }
   if (isWaiting && pending) return `The outputs of ${counted(pending, "correction")} of an earlier session are still to be made.`;
   if (isWaiting) return "The report is older than the outputs.";
   return pending ? `Saved. The outputs of ${counted(pending, "image")} are being made.`
