@@ -7,7 +7,8 @@ import Testing
 /// Progress on standard error, for people and for programs.
 @Suite struct BatchProgressTests {
   private func totals(_ inputs: Int, cropped: Int = 0, failed: Int = 0) -> BatchTotals {
-    var totals = BatchTotals(inputs: inputs)
+    var totals = BatchTotals(inputs: 0)
+    totals.begin(inputs: inputs)
     for _ in 0..<cropped { totals.note(Outcome(.cropped), wasDoneBefore: false) }
     for _ in 0..<failed { totals.note(Outcome(.failed("corrupt", "")), wasDoneBefore: false) }
     return totals

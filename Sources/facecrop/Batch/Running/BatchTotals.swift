@@ -91,7 +91,7 @@ struct BatchTotals: Sendable {
   var done: Int { counts.values.reduce(0, +) }
   var seconds: Double { (ContinuousClock.now - started) / .seconds(1) }
   /// The inputs per second, without the time for listing; 0 until there is one.
-  var rate: Double { hasBegun && done > doneBefore ? Double(done - doneBefore) / ((.now - began!) / .seconds(1)) : 0 }
+  var rate: Double { began.map { Double(done - doneBefore) / max((.now - $0) / .seconds(1), 1e-9) } ?? 0 }
   /// The remaining seconds; nil until there is a rate.
   var remaining: Double? { rate > 0 ? Double(inputs - done) / rate : nil }
 }
