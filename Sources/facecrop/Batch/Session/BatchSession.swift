@@ -294,7 +294,8 @@ struct BatchSession {
     } else if !options.resume {
       people.giveUp(inputs.filter { options.shard?.has($0.place) ?? true })
     }
-    people.protect(&inputs, by: options.overwrite ? .drop : options.corrections)
+    let policy = options.overwrite && options.corrections == .fail ? .drop : options.corrections
+    people.protect(&inputs, by: policy)
     let names = try paths.names.map { path throws(FileError) in
       try NameList(reading: path, within: options.look.limits.time)
     }
@@ -327,7 +328,9 @@ struct BatchSession {
           return input.judged(Outcome.Obstacle(error))
         }
       })
-    if !options.overwrite { (plan.keptOutputs, plan.lostOutputs) = (people.keptOutputs, people.lostOutputs) }
+    if !options.overwrite || policy != .drop {
+      (plan.keptOutputs, plan.lostOutputs) = (people.keptOutputs, people.lostOutputs)
+    }
     if !options.dryRun { people.protectOutputs(&plan, in: paths.folder, overwrites: options.overwrite) }
     try check(plan)
     if let remade { plan.items.removeAll { !remade.contains($0.input.location) } }
