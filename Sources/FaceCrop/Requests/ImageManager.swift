@@ -14,7 +14,7 @@ internal import Synchronization
 /// ```
 ///
 /// Equal concurrent requests share one decode. Face positions are cached, so that another size or framing decodes only
-/// its region. Images are admitted by the memory that their headers predict. A decode that uses more than 25 ms of
+/// its region. Images are admitted by the memory that their headers predict. A decode that uses more than 10 ms of
 /// processor time gives its slot to another one, and may be paused while others need the processors. If many large
 /// photos arrive at once, the first ones therefore end later than alone. A decode that takes 1.5 times its time limit,
 /// which includes pauses, is abandoned: its slot is freed, and the request fails. Decoding runs on its own threads,

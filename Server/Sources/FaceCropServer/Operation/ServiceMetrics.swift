@@ -20,7 +20,7 @@ final class ServiceMetrics: Sendable {
     "facecrop_decodes_cancelled_total": "Decodes stopped because no client waited.",
     "facecrop_decodes_abandoned_total": "Decodes and headers over 1.5 times the deadline.",
     "facecrop_decodes_abandoned_running": "Abandoned decodes that still run.",
-    "facecrop_decodes_long": "Decodes and headers over 25 ms, including paused ones.",
+    "facecrop_decodes_long": "Decodes and headers over 10 ms, including paused ones.",
     "facecrop_looks_total": "Images searched for faces.",
     "facecrop_queue_waiting": "Requests waiting for a header or a decode.",
     "facecrop_reserved_bytes": "Memory reserved by running decodes.",
