@@ -141,9 +141,7 @@ public final class CacheFolder: Sendable {
     guard let file = try? place.open(name + ending, O_RDONLY | O_NONBLOCK) else { return nil }
     defer { try? file.close() }
     // A pipe would block. Others could write into folders of older versions.
-    var status = stat()
-    guard unsafe fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid()
-    else { return nil }
+    guard let status = try? Stat(file), status.type == .regular, status.userID.rawValue == geteuid() else { return nil }
     guard let bytes = try? file.readToEnd(atMost: budget) else {
       place.remove(name + ending)
       return nil

@@ -47,9 +47,7 @@ struct ModelFile: Sendable {
       do {
         let file = try FileDescriptor.openAtOnce(path)
         bytes = try file.closeAfter {
-          var status = stat()
-          let isRegular = unsafe fstat(file.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-          guard isRegular else {
+          guard (try? Stat(file))?.type == .regular else {
             throw FaceCropError.modelUnusable(path: path.string, reason: "it is not a regular file")
           }
           return try file.readToEnd(atMost: Self.largest)

@@ -1,7 +1,5 @@
 import SystemPackage
 
-internal import Glibc
-
 /// An asset with its source and version.
 struct ResolvedAsset: Sendable {
   var version: AssetVersion
@@ -39,18 +37,18 @@ struct FileIdentity: Hashable, Sendable {
 
   /// Creates the identity of a readable file.
   init(_ path: FilePath) throws(ImageRequestError) {
-    var status = stat()
+    let status: Stat
     do {
       // Opening without blocking avoids waiting for the other end of a pipe.
       let descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
       defer { try? descriptor.close() }
-      guard unsafe fstat(descriptor.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
+      status = try Stat(descriptor)
     } catch {
       throw ImageRequestError(error as? Errno ?? .ioError, path)
     }
-    device = UInt64(status.st_dev)
-    inode = UInt64(status.st_ino)
-    bytes = Int(status.st_size)
+    device = UInt64(status.deviceID.rawValue)
+    inode = UInt64(status.inode.rawValue)
+    bytes = Int(status.size)
     (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
     (changedSeconds, changedNanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
   }

@@ -3,7 +3,7 @@ import SystemPackage
 
 /// The status of a file.
 struct FileStatus {
-  private let status: stat
+  private let status: Stat
 
   /// Reads the status, following symbolic links; nil without a file.
   init?(_ path: FilePath) {
@@ -15,20 +15,11 @@ struct FileStatus {
   init(
     of name: FilePath, in folder: FileDescriptor = FileDescriptor(rawValue: AT_FDCWD), followsLinks: Bool
   ) throws(Errno) {
-    var status = stat()
-    let result = unsafe name.withPlatformString { name in
-      unsafe fstatat(folder.rawValue, name, &status, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW)
-    }
-    guard result == 0 else { throw Errno(rawValue: errno) }
-    self.status = status
+    status = try Stat(name, relativeTo: folder, flags: followsLinks ? [] : .symlinkNoFollow)
   }
 
   /// Reads the status of an open file.
-  init(of descriptor: FileDescriptor) throws(Errno) {
-    var status = stat()
-    guard unsafe fstat(descriptor.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
-    self.status = status
-  }
+  init(of descriptor: FileDescriptor) throws(Errno) { status = try Stat(descriptor) }
 
   /// Returns whether no file has a path. A file in a folder that cannot be searched, or on a disk with an error, may exist.
   static func isMissing(_ path: FilePath) -> Bool {
@@ -40,33 +31,33 @@ struct FileStatus {
     }
   }
 
-  var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
-  var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
-  var isSymbolicLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
-  var mode: CModeT { status.st_mode & 0o777 }
-  var bytes: Int { Int(status.st_size) }
+  var isFolder: Bool { status.type == .directory }
+  var isRegular: Bool { status.type == .regular }
+  var isSymbolicLink: Bool { status.type == .symbolicLink }
+  var mode: CModeT { status.permissions.rawValue & 0o777 }
+  var bytes: Int { Int(status.size) }
   /// The time of the last change of its content, in nanoseconds since 1970.
   var modified: Int { status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec }
 
   /// The kind of file in messages.
   var kindName: String {
-    switch status.st_mode & S_IFMT {
-    case S_IFDIR: "a folder"
-    case S_IFIFO: "a pipe"
-    case S_IFSOCK: "a socket"
-    case S_IFCHR, S_IFBLK: "a device"
-    case S_IFREG: "a file"
+    switch status.type {
+    case .directory: "a folder"
+    case .fifo: "a pipe"
+    case .socket: "a socket"
+    case .characterSpecial, .blockSpecial: "a device"
+    case .regular: "a file"
     default: "a special file"
     }
   }
 
   /// An identity that all names of a file share.
   struct Identity: Hashable {
-    let device: dev_t
-    let inode: ino_t
+    let device: DeviceID
+    let inode: Inode
   }
 
-  var identity: Identity { Identity(device: status.st_dev, inode: status.st_ino) }
+  var identity: Identity { Identity(device: status.deviceID, inode: status.inode) }
 
   /// Returns whether another status of the same number is of the same content.
   func hasContent(of other: FileStatus) -> Bool { modified == other.modified && bytes == other.bytes }
