@@ -2,47 +2,6 @@ internal import CJXLShim
 internal import Glibc
 internal import Synchronization
 
-/// The header of a JPEG XL file.
-struct JXLHeader {
-  /// The size in pixels, as stored.
-  var size: PixelSize
-  var orientation: Orientation
-  var bitsPerSample: Int
-  var isGray: Bool
-  var hasAlpha: Bool
-  var isAnimated: Bool
-  /// Whether the colors were converted to XYB for lossy compression.
-  var isLossy: Bool
-  /// The channels that libjxl holds: three colors, also for gray, and the extra ones.
-  var channels: Int
-  /// Empty for sRGB.
-  var profile: [UInt8]
-  /// The EXIF data.
-  var exif: [UInt8]
-  var credits = CreditSources()
-
-  fileprivate init(_ header: FCJXLHeader) throws(FaceCropError) {
-    size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
-    orientation = unsafe Orientation(rawValue: Int(header.orientation)) ?? .up
-    bitsPerSample = unsafe Int(header.bits)
-    isGray = unsafe header.isGray
-    hasAlpha = unsafe header.hasAlpha
-    isAnimated = unsafe header.isAnimated
-    isLossy = unsafe header.isLossy
-    channels = unsafe 3 + Int(header.extraChannels)
-    exif = unsafe ImageBytes.copy(header.exif)
-    credits.xmp = unsafe ImageBytes.copy(header.xmp)
-    credits.isCut = unsafe header.xmp.state == .tooLarge
-    if unsafe header.hasCodePoints {
-      profile =
-        try ICCProfile.coded(
-          primaries: unsafe Int(header.primaries), transfer: unsafe Int(header.transfer)) ?? []
-    } else {
-      profile = unsafe ImageBytes.copy(header.profile)
-    }
-  }
-}
-
 /// One libjxl decoder, whose statuses become errors.
 ///
 /// It borrows the bytes that it reads; ``JXLSession`` does not outlive them.
@@ -82,7 +41,8 @@ struct JXLHeader {
   static let isUnpacking = Atomic(false)
   private static let largeProfile = 1 << 20
 
-  func header() throws(FaceCropError) -> JXLHeader {
+  /// Reads the header. Its parts live as long as the decoder.
+  func header() throws(FaceCropError) -> FCJXLHeader {
     try job.limits.check(.metadataBytes, profileBytes)
     let header = try unsafe unpackedHeader(memory: headerBytes.addingClamped(Self.windowBytes))
     try job.step(unsafe Int(header.events))
@@ -91,7 +51,7 @@ struct JXLHeader {
     let metadataBytes = unsafe header.profile.count + header.exif.count
     try job.limits.check(
       .metadataBytes, isTooLarge ? max(metadataBytes, job.limits.metadataBytes.addingClamped(1)) : metadataBytes)
-    return try unsafe JXLHeader(header)
+    return unsafe header
   }
 
   /// Reads the header in a process that takes up to `memory` bytes. Its parts live as long as the decoder.

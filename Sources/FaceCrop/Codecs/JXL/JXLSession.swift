@@ -1,3 +1,5 @@
+internal import CJXLShim
+
 /// One JPEG XL file during one request: its first frame.
 ///
 /// libjxl decodes whole frames only. The frame is decoded once, and kept until the last region. Smaller scales are area
@@ -9,8 +11,11 @@
   let oversampling = 4.0
 
   private let decoder: JXLDecoder
-  private let file: JXLHeader
   private let job: Job
+  /// Whether the colors were converted to XYB for lossy compression.
+  private let isLossy: Bool
+  /// The channels that libjxl holds: three colors, also for gray, and the extra ones.
+  private let channels: Int
   /// The bytes that only versions of libjxl without counted memory need. They are copies of the codestream, to find the
   /// frames, and of a file with extended sizes of boxes. The frames before the shown one have up to the image's area.
   private let uncountedBytes: Int
@@ -19,21 +24,29 @@
 
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
     decoder = try JXLDecoder(reading: bytes, job: job)
-    file = try decoder.header()
+    let file = try unsafe decoder.header()
     self.job = job
-    let kept = file.size.bytes(channels: file.channels.multipliedClamped(by: 4))
+    isLossy = unsafe file.isLossy
+    channels = unsafe 3 + Int(file.extraChannels)
+    var image = ImageHeader(size: unsafe PixelSize(width: Int(file.width), height: Int(file.height)))
+    let kept = image.size.bytes(channels: channels.multipliedClamped(by: 4))
     let streamBytes = unsafe bytes.buffer.count + decoder.copiedBytes
     uncountedBytes = JXLDecoder.countsMemory ? 0 : kept.addingClamped(streamBytes)
-    faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
-    var image = ImageHeader(size: file.size)
-    image.hasAlpha = file.hasAlpha
-    image.isGray = file.isGray && !file.hasAlpha
-    image.bitsPerSample = file.bitsPerSample
-    image.isAnimated = file.isAnimated
-    image.takeMetadata(profile: file.profile, exif: file.exif, isGray: file.isGray, &faults)
-    image.credits = file.credits
+    faults = Faults(allowsDamage: allowsDamage, rows: image.size.height)
+    image.hasAlpha = unsafe file.hasAlpha
+    image.isGray = unsafe file.isGray && !file.hasAlpha
+    image.bitsPerSample = unsafe Int(file.bits)
+    image.isAnimated = unsafe file.isAnimated
+    let profile =
+      try unsafe file.hasCodePoints
+      ? ICCProfile.coded(primaries: Int(file.primaries), transfer: Int(file.transfer)) ?? []
+      : ImageBytes.copy(file.profile)
+    unsafe image.takeMetadata(
+      profile: profile, exif: ImageBytes.copy(file.exif), isGray: file.isGray, &faults)
+    image.credits.xmp = unsafe ImageBytes.copy(file.xmp)
+    image.credits.isCut = unsafe file.xmp.state == .tooLarge
     // The codestream has the orientation. EXIF data only repeat it.
-    image.orientation = file.orientation
+    image.orientation = unsafe Orientation(rawValue: Int(file.orientation)) ?? .up
     image.faults = faults.found
     header = image
   }
@@ -46,7 +59,7 @@
 
   /// The bytes of libjxl's memory for the samples.
   private var sampleBytes: Int {
-    header.size.bytes(channels: file.channels.multipliedClamped(by: Self.bytesPerSample))
+    header.size.bytes(channels: channels.multipliedClamped(by: Self.bytesPerSample))
   }
 
   /// The bytes of the image, and of libjxl's memory for the samples.
@@ -62,7 +75,7 @@
     try job.limits.check(.heifBytes, heldBytes)
   }
 
-  func decodedPixels() -> Int { header.size.bytes(channels: file.channels - 2) }
+  func decodedPixels() -> Int { header.size.bytes(channels: channels - 2) }
 
   var estimate: DecodingEstimate {
     // The overview is less than twice its final length. It exists with alpha, without, and rotated.
@@ -71,7 +84,7 @@
     return DecodingEstimate(
       bytes: Double(libraryBytes) + Double(uncountedBytes) + overview
         + Double(header.size.bytes(channels: header.format.channels)),
-      cost: (file.isLossy ? 8 : 14) * header.size.megapixels * Double(file.channels) / 3)
+      cost: (isLossy ? 8 : 14) * header.size.megapixels * Double(channels) / 3)
   }
 
   // MARK: Pixels

@@ -1,50 +1,5 @@
 internal import CPNGShim
 
-struct PNGHeader {
-  var size: PixelSize
-  var isGray: Bool
-  var bitDepth: Int
-  var isInterlaced: Bool
-  /// The frames that an animation declares; 1 for other files.
-  var frameCount: Int
-  var isAnimated: Bool { frameCount > 1 }
-  var hasTransparency: Bool
-  /// The ICC profile; empty if it is missing or damaged.
-  var profile: [UInt8]
-  var hasDamagedProfile: Bool
-  /// The colors without a profile; nil for sRGB, or if unspecified.
-  var colors: PNGColors?
-  /// Whether the file says anything about its colors, apart from code points.
-  var namesColors: Bool
-  /// The code points of cICP, which take precedence.
-  var codePoints: PNGCodePoints?
-  var exif: [UInt8]
-  var credits = CreditSources()
-  /// The resolution in pixels per inch; nil if absent.
-  var resolution: Double?
-  /// The number of harmless irregularities, a damaged profile included.
-  var remarks: Int
-
-  fileprivate init(_ header: FCPNGHeader) {
-    size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
-    isGray = unsafe header.colorType == .gray || header.colorType == .grayAlpha
-    bitDepth = unsafe Int(header.bitDepth)
-    isInterlaced = unsafe header.isInterlaced
-    frameCount = unsafe Int(header.frameCount)
-    hasTransparency = unsafe header.hasTransparency
-    profile = unsafe ImageBytes.copy(header.profile)
-    hasDamagedProfile = unsafe header.profile.state == .damaged
-    colors = unsafe PNGColors(header)
-    namesColors = unsafe header.isSRGB || header.hasGamma || header.hasChromaticities || header.profile.state != .none
-    codePoints = unsafe PNGCodePoints(header)
-    exif = unsafe ImageBytes.copy(header.exif)
-    remarks = unsafe Int(header.remarks)
-    credits.xmp = unsafe ImageBytes.copy(header.xmp)
-    credits.isCut = unsafe header.xmp.state == .tooLarge || header.xmp.state == .damaged
-    resolution = unsafe Resolution.perInch(perMeter: Int(header.pixelsPerMeter))
-  }
-}
-
 /// A libpng decompressor, which converts the shim's statuses to errors.
 ///
 /// It borrows the bytes that it reads, within the lifetime of ``PNGSession``.
@@ -71,8 +26,8 @@ struct PNGHeader {
   /// The fraction of the file's bytes that was read, 0…1.
   var fractionRead: Double { unsafe fcpng_decoder_fraction_read(handle) }
 
-  /// Reads the header, and EXIF data after the pixels.
-  func header() throws(FaceCropError) -> PNGHeader {
+  /// Reads the header, and EXIF data after the pixels. Its parts live as long as the decoder.
+  func header() throws(FaceCropError) -> FCPNGHeader {
     var header = unsafe FCPNGHeader()
     try check(unsafe fcpng_decoder_read_header(handle, &header))
     try job.limits.check(unsafe PixelSize(width: Int(header.width), height: Int(header.height)))
@@ -81,7 +36,7 @@ struct PNGHeader {
     let isTooLarge = unsafe header.profile.state == .tooLarge || header.exif.state == .tooLarge
     let metadataBytes = unsafe header.profile.count + header.exif.count
     try job.limits.check(.metadataBytes, isTooLarge ? job.limits.metadataBytes.addingClamped(1) : metadataBytes)
-    return unsafe PNGHeader(header)
+    return unsafe header
   }
 
   // MARK: Rows

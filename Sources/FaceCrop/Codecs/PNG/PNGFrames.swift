@@ -99,10 +99,10 @@ internal import CPNGShim
     let file = try file(of: frame)
     let drawn = try unsafe file.span.withBuffer { (buffer) throws(FaceCropError) in
       let decoder = try PNGDecoder(reading: unsafe ImageBytes(buffer, isFileMapping: false), job: job)
-      let image = try decoder.header()
-      if image.isInterlaced { try job.limits.check(.imageBytes, place.size.bytes(channels: 8)) }
+      let isInterlaced = try unsafe decoder.header().isInterlaced
+      if isInterlaced { try job.limits.check(.imageBytes, place.size.bytes(channels: 8)) }
       try decoder.start(format: .rgba)
-      if image.isInterlaced {
+      if isInterlaced {
         while try !decoder.absorb(count: 16) {}
       }
       return try unsafe PixelBuffer.filled(size: place.size, format: .rgba) { (pixels) throws(FaceCropError) in

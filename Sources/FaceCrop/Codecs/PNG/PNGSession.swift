@@ -21,39 +21,48 @@ internal import CPNGShim
   private let rowsAtOnce = 16
 
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
-    let file = try PNGDecoder(reading: bytes, job: job).header()
+    let decoder = try PNGDecoder(reading: bytes, job: job)
+    defer { withExtendedLifetime(decoder) {} }
+    let file = try unsafe decoder.header()
     self.bytes = bytes
     self.allowsDamage = allowsDamage
     self.job = job
-    isInterlaced = file.isInterlaced
-    heldBytes = isInterlaced ? file.size.bytes(channels: (file.isGray ? 1 : 3) + (file.hasTransparency ? 1 : 0)) : 0
-    remarks = file.hasDamagedProfile ? 1 : 0
-    faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
-    if file.remarks > remarks { faults.note(.irregular) }
-    var image = ImageHeader(size: file.size)
-    image.isGray = file.isGray && !file.hasTransparency
-    image.hasAlpha = file.hasTransparency
-    image.bitsPerSample = file.bitDepth
-    image.isProgressive = file.isInterlaced
-    image.isAnimated = file.isAnimated
-    image.frameCount = file.frameCount
-    let profile = try Self.profile(of: file, &faults)
-    image.takeMetadata(profile: profile, exif: file.exif, isGray: file.isGray, &faults)
-    image.credits = file.credits
-    image.resolution = file.resolution
+    var image = ImageHeader(size: unsafe PixelSize(width: Int(file.width), height: Int(file.height)))
+    let isGray = unsafe file.colorType == .gray || file.colorType == .grayAlpha
+    image.hasAlpha = unsafe file.hasTransparency
+    image.isGray = isGray && !image.hasAlpha
+    image.bitsPerSample = unsafe Int(file.bitDepth)
+    isInterlaced = unsafe file.isInterlaced
+    image.isProgressive = isInterlaced
+    image.frameCount = unsafe Int(file.frameCount)
+    image.isAnimated = image.frameCount > 1
+    heldBytes = isInterlaced ? image.size.bytes(channels: (isGray ? 1 : 3) + (image.hasAlpha ? 1 : 0)) : 0
+    remarks = unsafe file.profile.state == .damaged ? 1 : 0
+    faults = Faults(allowsDamage: allowsDamage, rows: image.size.height)
+    if unsafe Int(file.remarks) > remarks { faults.note(.irregular) }
+    let profile = try unsafe Self.profile(of: file, isGray: isGray, &faults)
+    image.takeMetadata(profile: profile, exif: unsafe ImageBytes.copy(file.exif), isGray: isGray, &faults)
+    image.credits.xmp = unsafe ImageBytes.copy(file.xmp)
+    image.credits.isCut = unsafe file.xmp.state == .tooLarge || file.xmp.state == .damaged
+    image.resolution = unsafe Resolution.perInch(perMeter: Int(file.pixelsPerMeter))
     image.faults = faults.found
     header = image
   }
 
   /// The color profile of the pixels; empty for sRGB, nil if the file does not say.
-  private static func profile(of file: PNGHeader, _ faults: inout Faults) throws(FaceCropError) -> [UInt8]? {
-    if let codePoints = file.codePoints {
+  private static func profile(
+    of file: FCPNGHeader, isGray: Bool, _ faults: inout Faults
+  ) throws(FaceCropError) -> [UInt8]? {
+    if let codePoints = unsafe PNGCodePoints(file) {
       if let profile = try codePoints.profile() { return profile }
       faults.note(.profileDropped)
     }
-    if file.hasDamagedProfile { faults.note(.profileDropped) }
-    guard let colors = file.colors else { return file.namesColors ? file.profile : nil }
-    return try ICCProfile.of(gamma: colors.gamma, primaries: file.isGray ? nil : colors.primaries)
+    if unsafe file.profile.state == .damaged { faults.note(.profileDropped) }
+    if let colors = unsafe PNGColors(file) {
+      return try ICCProfile.of(gamma: colors.gamma, primaries: isGray ? nil : colors.primaries)
+    }
+    let namesColors = unsafe file.isSRGB || file.hasGamma || file.hasChromaticities || file.profile.state != .none
+    return namesColors ? unsafe ImageBytes.copy(file.profile) : nil
   }
 
   func frames() throws(FaceCropError) -> (any FrameSource)? {

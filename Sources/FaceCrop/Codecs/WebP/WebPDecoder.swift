@@ -1,33 +1,5 @@
 internal import CWebPShim
 
-struct WebPHeader {
-  /// The size in pixels; for an animation that of the canvas.
-  var size: PixelSize
-  var hasTransparency: Bool
-  var isAnimated: Bool
-  /// The frames of an animation, and how often it plays; 0 repeats it forever.
-  var (frameCount, plays): (Int, Int)
-  var isLossless: Bool
-  /// Whether the file has its declared length.
-  var isComplete: Bool
-  /// The ICC profile; empty for none.
-  var profile: [UInt8]
-  var exif: [UInt8]
-  var credits = CreditSources()
-
-  fileprivate init(_ header: FCWebPHeader) {
-    size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
-    hasTransparency = unsafe header.hasTransparency
-    isAnimated = unsafe header.isAnimated
-    (frameCount, plays) = unsafe (Int(header.frameCount), Int(header.loopCount))
-    isLossless = unsafe header.compression == .lossless
-    isComplete = unsafe header.isComplete
-    profile = unsafe ImageBytes.copy(header.profile)
-    exif = unsafe ImageBytes.copy(header.exif)
-    credits.take(\.xmp, of: unsafe header.xmp.count) { unsafe ImageBytes.copy(header.xmp) }
-  }
-}
-
 /// A libwebp decompressor, which converts the shim's statuses to errors.
 ///
 /// It borrows the bytes that it reads, within the lifetime of ``WebPSession``.
@@ -54,13 +26,13 @@ struct WebPHeader {
 
   var damage: FCWebPDamage { unsafe fcwebp_decoder_damage(handle) }
 
-  func header() throws(FaceCropError) -> WebPHeader {
+  func header() throws(FaceCropError) -> FCWebPHeader {
     var header = unsafe FCWebPHeader()
     try check(unsafe fcwebp_decoder_read_header(handle, &header))
     try job.limits.check(unsafe PixelSize(width: Int(header.width), height: Int(header.height)))
     try job.limits.check(.frames, unsafe Int(header.frameCount))
     try job.limits.check(.metadataBytes, unsafe header.profile.count + header.exif.count)
-    return unsafe WebPHeader(header)
+    return unsafe header
   }
 
   /// Selects the frame of an animation that regions are decoded from.

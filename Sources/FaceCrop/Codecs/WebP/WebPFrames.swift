@@ -16,11 +16,12 @@ internal import CWebPShim
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
     self.job = job
     decoder = try WebPDecoder(reading: bytes, job: job)
-    let file = try decoder.header()
-    (size, count, plays) = (file.size, file.frameCount, file.plays)
+    let file = try unsafe decoder.header()
+    size = unsafe PixelSize(width: Int(file.width), height: Int(file.height))
+    (count, plays) = unsafe (Int(file.frameCount), Int(file.loopCount))
     // Frames lie on the canvas.
-    pixels = file.size.bytes(channels: 1).multipliedClamped(by: file.frameCount)
-    faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
+    pixels = size.bytes(channels: 1).multipliedClamped(by: count)
+    faults = Faults(allowsDamage: allowsDamage, rows: size.height)
   }
 
   func frame(_ index: Int) throws(FaceCropError) -> FramePatch {

@@ -23,21 +23,23 @@ internal import CWebPShim
     self.bytes = bytes
     self.allowsDamage = allowsDamage
     decoder = try WebPDecoder(reading: bytes, job: job)
-    let file = try decoder.header()
+    let file = try unsafe decoder.header()
     self.job = job
-    isComplete = file.isComplete
-    isLossless = file.isLossless
-    faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
-    var image = ImageHeader(size: file.size)
-    image.hasAlpha = file.hasTransparency
-    image.isAnimated = file.isAnimated
-    image.frameCount = file.frameCount
-    image.takeMetadata(profile: file.profile.isEmpty ? nil : file.profile, exif: file.exif, &faults)
-    image.credits = file.credits
+    isComplete = unsafe file.isComplete
+    isLossless = unsafe file.compression == .lossless
+    var image = ImageHeader(size: unsafe PixelSize(width: Int(file.width), height: Int(file.height)))
+    faults = Faults(allowsDamage: allowsDamage, rows: image.size.height)
+    image.hasAlpha = unsafe file.hasTransparency
+    image.isAnimated = unsafe file.isAnimated
+    image.frameCount = unsafe Int(file.frameCount)
+    let profile = unsafe ImageBytes.copy(file.profile)
+    image.takeMetadata(
+      profile: profile.isEmpty ? nil : profile, exif: unsafe ImageBytes.copy(file.exif), &faults)
+    image.credits.take(\.xmp, of: unsafe file.xmp.count) { unsafe ImageBytes.copy(file.xmp) }
     image.faults = faults.found
     header = image
     let codeBytes =
-      file.isAnimated
+      image.isAnimated
       ? try unsafe EmbeddedWebP.codeBytes(
         ofFramesIn: bytes.buffer.span, most: job.limits.imageBytes, job: job) : 0
     frameBytes = 5 * image.size.area + Double(codeBytes)
