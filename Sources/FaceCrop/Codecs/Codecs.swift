@@ -130,9 +130,7 @@ enum Codecs {
   static func embeddedJPEG(
     _ bytes: Span<UInt8>, most: PixelSize, _ job: Job
   ) throws(FaceCropError) -> EmbeddedStream? {
-    try EmbeddedJPEG(reading: bytes, most: most, job: job).map {
-      EmbeddedStream(heldBytes: $0.coefficientBytes, repeatedPixels: $0.repeatedPixels)
-    }
+    try EmbeddedStream(jpeg: bytes, most: most, job: job)
   }
 
   /// Reads the chunks of a WebP image; nil if it is no still image, or larger than `most`.

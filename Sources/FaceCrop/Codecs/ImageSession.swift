@@ -122,6 +122,9 @@ struct ProgressSpan {
   func report(_ completed: Int, of total: Int) {
     job?.report(phase, index * total + completed, of: count * total)
   }
+
+  /// Reports a fraction, 0…1, of some rows.
+  func report(_ fraction: Double, of rows: Int) { report(Int(fraction * Double(rows)), of: rows) }
 }
 
 struct ImageHeader: Sendable {

@@ -3,7 +3,5 @@ extension FormatDescriptor {
     format: .gif, name: "GIF", fileExtensions: ["gif"], mediaType: "image/gif",
     encoder: Encoder(features: [.transparency, .animation], largestSide: Int(UInt16.max)),
     begins: { $0.contains("GIF8", at: 0) },
-    open: { (bytes, allowsDamage, job) throws(FaceCropError) in
-      try GIFSession(bytes, allowsDamage: allowsDamage, job: job)
-    })
+    open: GIFSession.init)
 }

@@ -30,15 +30,15 @@
       }
       color = try AV1TrackDecoder(track, of: file, beside: still.canvas, job: job)
       count = color.count
-      (milliseconds, plays) = try file.times(of: track, count: count, job)
-      let auxiliary = tracks.first { $0.handler == "auxv" && file.refers($0, "auxl", to: track) }
+      (milliseconds, plays) = (try track.milliseconds(count: count, job), track.plays)
+      let auxiliary = tracks.first { $0.handler == "auxv" && $0.refers("auxl", to: track) }
       if let auxiliary, let canvas = still.alpha {
         let alpha = try AV1TrackDecoder(auxiliary, of: file, beside: canvas, job: job)
         guard alpha.count == count, auxiliary.size == size else {
           throw .unsupported("the sequence's alpha has another size or number of images (choose the first frame)")
         }
         self.alpha = alpha
-        isPremultiplied = file.refers(track, "prem", to: auxiliary)
+        isPremultiplied = track.refers("prem", to: auxiliary)
       } else {
         (alpha, isPremultiplied) = (nil, false)
       }
@@ -100,9 +100,9 @@
       _ track: HEIFTrack, of file: HEIFFile, beside canvas: HEIFCanvas, job: Job
     ) throws(FaceCropError) {
       (self.file, self.job) = (file, job)
-      images = try file.images(of: track, job)
+      images = try track.images(job)
       let start = file.data(images[0], most: AV1Sequence.mostBytes).bytes
-      guard let box = file.described("av1C", of: track) else {
+      guard let box = track.described("av1C") else {
         throw .corrupt("the sequence has no AV1 configuration")
       }
       let configuration = try AV1Configuration(box, start: start)
@@ -112,7 +112,7 @@
       guard coded.bytes <= CodedSequence(canvas).bytes else {
         throw .unsupported("the sequence has other samples than the still image (choose the first frame)")
       }
-      let matrix = file.matrix(of: track)
+      let matrix = track.matrix
       var message = FCMessage()
       var made: OpaquePointer?
       // A decoder is created without data.

@@ -27,31 +27,7 @@
     /// Returns the tracks of the file; none without a `moov` box.
     func tracks(_ job: Job) throws(FaceCropError) -> [HEIFTrack] {
       guard let movie = items.movie else { return [] }
-      return try HEIFTrack.all(in: unsafe Span(_unsafeElements: bytes.buffer), movie, job)
-    }
-
-    func images(of track: HEIFTrack, _ job: Job) throws(FaceCropError) -> [Range<Int>] {
-      try track.images(in: unsafe Span(_unsafeElements: bytes.buffer), job)
-    }
-
-    /// Returns the times of a track's images in milliseconds, and how often they play.
-    func times(of track: HEIFTrack, count: Int, _ job: Job) throws(FaceCropError) -> ([Int], plays: Int) {
-      let bytes = unsafe Span(_unsafeElements: bytes.buffer)
-      return (try track.milliseconds(in: bytes, count: count, job), track.plays(in: bytes))
-    }
-
-    func described(_ type: FourCharacterCode, of track: HEIFTrack) -> ByteReader? {
-      track.described(type, in: unsafe Span(_unsafeElements: bytes.buffer))
-    }
-
-    /// Returns whether a track refers to another one.
-    func refers(_ track: HEIFTrack, _ kind: FourCharacterCode, to other: HEIFTrack) -> Bool {
-      track.refers(kind, to: other.number, in: unsafe Span(_unsafeElements: bytes.buffer))
-    }
-
-    /// Returns the matrix and range in a track's code points; nil for those in the bitstream.
-    func matrix(of track: HEIFTrack) -> (code: Int, isFullRange: Bool)? {
-      described("colr", of: track).flatMap(CodedPicture.matrix)
+      return try HEIFTrack.all(in: bytes, movie, job)
     }
 
     /// Returns the bytes of a range that are in the file, at most `most`.

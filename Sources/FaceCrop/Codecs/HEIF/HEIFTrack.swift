@@ -14,6 +14,7 @@
     /// The boxes of the description of its images, the first one of each kind.
     private let description: Boxes
     private let boxes: Boxes
+    private let file: ImageBytes
 
     private static let containers: Set<FourCharacterCode> = ["mdia", "minf", "stbl", "edts", "tref"]
     /// The upper bound of boxes, far more than tracks of images have.
@@ -23,8 +24,9 @@
 
     /// Returns the tracks of a `moov` box, without those that lack a part.
     static func all(
-      in bytes: Span<UInt8>, _ movie: Range<Int>, _ job: Job
+      in file: ImageBytes, _ movie: Range<Int>, _ job: Job
     ) throws(FaceCropError) -> [HEIFTrack] {
+      let bytes = unsafe file.buffer.span
       var count = 0
       var tracks: [HEIFTrack] = []
       for (type, content) in try parts(of: movie, in: bytes, &count, job) where type == "trak" {
@@ -36,15 +38,16 @@
             if boxes[type] == nil { boxes[type] = content }
           }
         }
-        if let track = try HEIFTrack(boxes, in: bytes, &count, job) { tracks.append(track) }
+        if let track = try HEIFTrack(boxes, in: file, &count, job) { tracks.append(track) }
       }
       return tracks
     }
 
     private init?(
-      _ boxes: Boxes, in bytes: Span<UInt8>, _ count: inout Int, _ job: Job
+      _ boxes: Boxes, in file: ImageBytes, _ count: inout Int, _ job: Job
     ) throws(FaceCropError) {
-      self.boxes = boxes
+      (self.boxes, self.file) = (boxes, file)
+      let bytes = unsafe file.buffer.span
       guard let header = boxes["tkhd"]?.lowerBound, let media = boxes["hdlr"]?.lowerBound, let table = boxes["stsd"],
         let version = bytes.byte(at: header), let number = bytes.uint32(at: header + (version == 0 ? 12 : 20)),
         let handler = bytes.uint32(at: media + 8),
@@ -88,21 +91,27 @@
     private static let mostDescribedBytes = 16_384
 
     /// Returns a box of the description of its images; nil for none, or a longer one.
-    func described(_ type: FourCharacterCode, in bytes: Span<UInt8>) -> ByteReader? {
-      description[type].flatMap { $0.count <= Self.mostDescribedBytes ? ByteReader(bytes.copy($0)) : nil }
+    func described(_ type: FourCharacterCode) -> ByteReader? {
+      guard let content = description[type], content.count <= Self.mostDescribedBytes else { return nil }
+      return ByteReader(unsafe file.buffer.span.copy(content))
     }
 
-    /// Returns whether it refers to a track of this number (8.3.3).
-    func refers(_ kind: FourCharacterCode, to number: Int, in bytes: Span<UInt8>) -> Bool {
+    /// The matrix and range in its code points; nil for those in the bitstream.
+    var matrix: (code: Int, isFullRange: Bool)? { described("colr").flatMap(CodedPicture.matrix) }
+
+    /// Returns whether it refers to another track (8.3.3).
+    func refers(_ kind: FourCharacterCode, to other: HEIFTrack) -> Bool {
       guard let numbers = boxes[kind] else { return false }
+      let bytes = unsafe file.buffer.span
       return stride(from: numbers.lowerBound, through: numbers.upperBound - 4, by: 4)
-        .prefix(Self.mostBoxes).contains { bytes.uint32(at: $0) == number }
+        .prefix(Self.mostBoxes).contains { bytes.uint32(at: $0) == other.number }
     }
 
     // MARK: Images
 
     /// Returns the places of the images' data, which may reach out of the file (8.7).
-    func images(in bytes: Span<UInt8>, _ job: Job) throws(FaceCropError) -> [Range<Int>] {
+    func images(_ job: Job) throws(FaceCropError) -> [Range<Int>] {
+      let bytes = unsafe file.buffer.span
       let sizes = try SizeTable(boxes, in: bytes)
       try job.limits.check(.frames, sizes.count)
       guard let runs = boxes["stsc"], let chunks = boxes["stco"] ?? boxes["co64"] else { throw Self.incomplete }
@@ -138,7 +147,8 @@
     }
 
     /// Returns the times of `count` images, in milliseconds. The sums are rounded, so that they do not drift.
-    func milliseconds(in bytes: Span<UInt8>, count: Int, _ job: Job) throws(FaceCropError) -> [Int] {
+    func milliseconds(count: Int, _ job: Job) throws(FaceCropError) -> [Int] {
+      let bytes = unsafe file.buffer.span
       guard let header = boxes["mdhd"]?.lowerBound, let version = bytes.byte(at: header),
         let scale = bytes.uint32(at: header + (version == 0 ? 12 : 20)), scale > 0, let table = boxes["stts"]
       else { throw Self.incomplete }
@@ -162,7 +172,8 @@
     }
 
     /// How often the images play: 0 for forever, which holds without an edit list too, as browsers do (8.6.6).
-    func plays(in bytes: Span<UInt8>) -> Int {
+    var plays: Int {
+      let bytes = unsafe file.buffer.span
       guard let list = boxes["elst"]?.lowerBound, let version = bytes.byte(at: list),
         let flags = bytes.byte(at: list + 3)
       else { return 0 }

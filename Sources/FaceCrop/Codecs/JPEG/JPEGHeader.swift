@@ -260,15 +260,10 @@ struct JPEGHeader: Sendable {
   }
 }
 
-/// JPEG data in another file, such as a strip of a TIFF.
-struct EmbeddedJPEG {
-  /// The bytes of libjpeg's coefficients; 0 for a single scan.
-  private(set) var coefficientBytes = 0
-  /// The pixels of all scans but the first one.
-  private(set) var repeatedPixels = 0
-
-  /// Reads the headers; nil if they are damaged, or the image is larger than `most`.
-  init?(reading bytes: Span<UInt8>, most: PixelSize, job: Job) throws(FaceCropError) {
+extension Codecs.EmbeddedStream {
+  /// Reads the headers of JPEG data, such as a strip of a TIFF; nil if they are damaged, or the image is larger than
+  /// `most`.
+  init?(jpeg bytes: Span<UInt8>, most: PixelSize, job: Job) throws(FaceCropError) {
     let header: JPEGHeader
     do throws(FaceCropError) {
       header = try JPEGHeader(reading: bytes, isEmbedded: true, job: job)
@@ -279,8 +274,9 @@ struct EmbeddedJPEG {
       }
     }
     guard header.size.width <= most.width, header.size.height <= most.height else { return nil }
+    self.init()
     guard header.hasSeveralScans else { return }
-    coefficientBytes = header.coefficientBytes
+    heldBytes = header.coefficientBytes
     repeatedPixels = header.size.bytes(channels: max(try Self.scans(in: bytes, job) - 1, 0))
   }
 

@@ -188,8 +188,7 @@ extension JPEGSession: LosslessSession {
   func losslessCut(
     of rect: PixelRect, progress: ProgressSpan, metadata: (_ size: PixelSize) -> CropMetadata
   ) throws(FaceCropError) -> Decoded<(bytes: [UInt8], rect: PixelRect)> {
-    let rows = header.size.height
-    func report(_ fraction: Double) { progress.report(Int(fraction * Double(rows)), of: rows) }
+    func report(_ fraction: Double) { progress.report(fraction, of: header.size.height) }
     if access != .sequential, let cut = try indexed.cut(of: rect, metadata: metadata, progress: report) {
       return decoded(cut, .index)
     }
@@ -208,8 +207,7 @@ extension JPEGSession: BlurSession {
   func blur(
     _ areas: [HiddenArea], by mode: BlurMode, metadata: CropMetadata, progress: ProgressSpan
   ) throws(FaceCropError) -> Decoded<[UInt8]> {
-    let rows = header.size.height
-    func report(_ fraction: Double) { progress.report(Int(fraction * Double(rows)), of: rows) }
+    func report(_ fraction: Double) { progress.report(fraction, of: header.size.height) }
     if access != .sequential, let bytes = try indexed.blur(areas, by: mode, metadata: metadata, progress: report) {
       return decoded(bytes, .index)
     }

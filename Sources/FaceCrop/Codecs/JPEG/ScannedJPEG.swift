@@ -41,8 +41,8 @@ final class ScannedJPEG {
     guard let count = input.planes(for: format, of: scans.decoder.overviewPlanes) else { return nil }
     let height = input.header.size.height
     // The DC coefficients are the image at 1/8, and progressive files start with them.
-    try gather(scans, onlyFirst: scale == 1 && scans.decoder.firstScanIsDC(ofPlanes: count)) { fraction in
-      progress.report(Int(fraction * Double(height)), of: height)
+    try gather(scans, onlyFirst: scale == 1 && scans.decoder.firstScanIsDC(ofPlanes: count)) {
+      progress.report($0, of: height)
     }
     return try scans.decoder.overview(planes: count, scale: scale, format: format)
   }

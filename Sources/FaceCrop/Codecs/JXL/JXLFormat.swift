@@ -6,7 +6,5 @@ extension FormatDescriptor {
       $0.starts(with: [0xFF, 0x0A])
         || $0.starts(with: [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A])
     },
-    open: { (bytes, allowsDamage, job) throws(FaceCropError) in
-      try JXLSession(bytes, allowsDamage: allowsDamage, job: job)
-    })
+    open: JXLSession.init)
 }

@@ -4,9 +4,7 @@ extension FormatDescriptor {
     encoder: Encoder(features: .transparency, isUsual: true),
     imageParts: { chunks.imageParts(of: $0) },
     begins: { $0.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) },
-    open: { (bytes, allowsDamage, job) throws(FaceCropError) in
-      try PNGSession(bytes, allowsDamage: allowsDamage, job: job)
-    })
+    open: PNGSession.init)
 
   /// PNG, third edition, 5.3 and 11.3.
   private static let chunks = ChunkFormat(

@@ -6,7 +6,5 @@ extension FormatDescriptor {
     fileExtensions: ["dng", "cr2", "cr3", "nef", "nrw", "arw", "raf", "orf", "rw2", "pef", "srw"],
     mediaType: "image/x-dcraw",
     begins: { RAWContents.Beginning($0) != nil },
-    open: { (bytes, allowsDamage, job) throws(FaceCropError) in
-      try RAWSession(bytes, allowsDamage: allowsDamage, job: job)
-    })
+    open: RAWSession.init)
 }

@@ -2,7 +2,5 @@ extension FormatDescriptor {
   static let tiff = FormatDescriptor(
     format: .tiff, name: "TIFF", fileExtensions: ["tiff", "tif"], mediaType: "image/tiff",
     encoder: Encoder(features: [.transparency]), begins: { TIFFFile.Kind($0) != nil },
-    open: { (bytes, allowsDamage, job) throws(FaceCropError) in
-      try TIFFSession(bytes, allowsDamage: allowsDamage, job: job)
-    })
+    open: TIFFSession.init)
 }

@@ -4,9 +4,7 @@ extension FormatDescriptor {
     encoder: Encoder(
       features: [.quality, .losslessQuality, .transparency, .animation], largestSide: 16_383, isUsual: true),
     imageParts: { chunks.imageParts(of: $0) }, begins: { $0.contains("RIFF", at: 0) && $0.contains("WEBP", at: 8) },
-    open: { (bytes, allowsDamage, job) throws(FaceCropError) in
-      try WebPSession(bytes, allowsDamage: allowsDamage, job: job)
-    })
+    open: WebPSession.init)
 
   /// RFC 9649, 2.3 and 2.7. The chunk VP8X tells whether the file has metadata.
   private static let chunks = ChunkFormat(
