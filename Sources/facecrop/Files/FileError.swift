@@ -53,7 +53,7 @@ struct FileError: Error, CustomStringConvertible {
   var isFullDisk: Bool { cause == .noSpace || cause == .diskQuotaExceeded }
 
   /// Runs `body`, and converts its errors to those of writing `file`.
-  static func wrap<Result>(_ file: String, _ body: () throws -> Result) throws(FileError) -> Result {
+  static func wrap<Result: ~Copyable>(_ file: String, _ body: () throws -> Result) throws(FileError) -> Result {
     do {
       return try body()
     } catch {

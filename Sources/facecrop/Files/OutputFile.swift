@@ -122,11 +122,7 @@ struct OutputFile: ~Copyable {
 
   /// Writes part of the bytes, for a file that is not in memory as a whole.
   borrowing func write(_ bytes: [UInt8]) throws(FileError) {
-    do {
-      try descriptor.writeAll(bytes)
-    } catch {
-      throw FileError.writing(shown, error)
-    }
+    _ = try FileError.wrap(shown) { try descriptor.writeAll(bytes) }
   }
 
   /// Writes the last bytes, or all, and publishes the file under its name. `beginning` replaces the start of the file,

@@ -13,11 +13,7 @@ final class OutputFolder: Sendable {
   init(_ path: FilePath) throws(FileError) {
     try Folders.make(path)
     self.path = path
-    do throws(Errno) {
-      folder = try OpenFolder(path)
-    } catch {
-      throw .writing(path.string, error)
-    }
+    folder = try FileError.wrap(path.string) { try OpenFolder(path) }
   }
 
   /// Opens an output by its path relative to the folder, and creates its subfolders.
@@ -72,12 +68,7 @@ final class OutputFolder: Sendable {
         path.pushing(name).string, "the output would lie outside the output folder (choose other names)", kind: "name")
     }
     var way = path
-    var inner: OpenFolder
-    do throws(Errno) {
-      inner = try folder.copy()
-    } catch {
-      throw .writing(path.string, error)
-    }
+    var inner = try FileError.wrap(path.string) { try folder.copy() }
     var relative: FilePath = ""
     for component in name.components.dropLast() {
       way.append(component)

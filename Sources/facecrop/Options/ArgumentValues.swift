@@ -49,6 +49,16 @@ extension AspectRatio: ExpressibleByArgument {
   }
 }
 
+extension ChromaSubsampling: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let choice = Self.allCases.first(where: { $0.defaultValueDescription == argument }) else { return nil }
+    self = choice
+  }
+
+  public var defaultValueDescription: String { self == .automatic ? "auto" : rawValue.replacing(":", with: "") }
+  public static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
+}
+
 extension NoFacePolicy: ExpressibleByArgument {}
 extension FaceOrder: ExpressibleByArgument {}
 extension UprightPolicy: ExpressibleByArgument {}

@@ -129,7 +129,7 @@ final class LineFile: Sendable {
   /// the file.
   func append(_ line: String) throws(FileError) {
     try checkName()
-    do {
+    try FileError.wrap(path.string) {
       let end = try descriptor.seek(offset: 0, from: .end)
       do {
         try descriptor.writeAll(line.utf8)
@@ -137,8 +137,6 @@ final class LineFile: Sendable {
         try? descriptor.resize(to: end)
         throw error
       }
-    } catch {
-      throw FileError.writing(path.string, error)
     }
   }
 

@@ -127,24 +127,15 @@ struct PictureWork: Sendable {
         let digest = digests ? ContentHash(of: output.file.bytes).hexadecimal : nil
         var file = Outcome.Output(path, output, digest: digest)
         if isWhole, made.plan?.crops.isEmpty == false { file.hidesFaces = true }
-        let place = try place(of: path, digest: digest, destination)
-        switch place {
-        case .same: break
-        case .taken: file = Outcome.Output(file: file.file, fileBase64: file.fileBase64, kept: true, crop: file.crop)
-        case .blur:
-          file = Outcome.Output(
-            file: file.file, fileBase64: file.fileBase64, kept: true, hidesFaces: true, crop: file.crop)
-        case .free, .ofAnother, .changed:
-          if case .changed = place { file.replaced = true }
-          if path == first, let file = opened.take() {
-            try file.commit(output.file.bytes)
-          } else {
-            try open(path, destination).commit(output.file.bytes)
-          }
+        try store(output.file.bytes, &file, destination) {
+          try path == first ? opened.take() ?? open(path, destination) : open(path, destination)
         }
         made.outcome.add(file)
         if writesSidecars, file.hidesFaces != true, let xmp = output.file.xmp.map(Sidecar.sealed) {
-          made.outcome.add(try write(xmp, to: Sidecar.path(beside: path), destination))
+          var sidecar = Outcome.Output(sidecar: Sidecar.path(beside: path), xmp)
+          try store(xmp, &sidecar, destination) { [path = sidecar.path] in try open(path, destination, isSidecar: true)
+          }
+          made.outcome.add(sidecar)
         } else if file.kept != true, path != FilePath(Input.standard) {
           removeSidecar(beside: path, destination)
         }
@@ -218,18 +209,21 @@ struct PictureWork: Sendable {
     return place
   }
 
-  private func write(_ xmp: [UInt8], to path: FilePath, _ destination: Destination) throws -> Outcome.Output {
-    var file = Outcome.Output(sidecar: path, xmp)
-    let place = try place(of: path, digest: file.sha256, destination)
+  /// Writes an output, unless its name has a file that stays, and notes which in its record.
+  private func store(
+    _ bytes: [UInt8], _ file: inout Outcome.Output, _ destination: Destination, open: () throws -> OpenOutput
+  ) throws {
+    let place = try place(of: file.path, digest: file.sha256, destination)
     switch place {
     case .same: break
     case .taken, .blur:
-      file = Outcome.Output(file: file.file, fileBase64: file.fileBase64, sidecar: true, kept: true)
+      file = Outcome.Output(
+        file: file.file, fileBase64: file.fileBase64, sidecar: file.sidecar, kept: true, crop: file.crop)
+      if case .blur = place, file.sidecar != true { file.hidesFaces = true }
     case .free, .ofAnother, .changed:
       if case .changed = place { file.replaced = true }
-      try open(path, destination, isSidecar: true).commit(xmp)
+      try open().commit(bytes)
     }
-    return file
   }
 
   /// Removes the sidecar of an earlier output, unless it was changed by hand.

@@ -29,7 +29,7 @@ import Testing
           self.cancellation.withLock { $0 = job.cancellation }
           try unsafe file.span.withBuffer { (buffer) throws(FaceCropError) in
             let bytes = unsafe ImageBytes(buffer, isFileMapping: false)
-            _ = try JXLDecoder(reading: bytes, job: job).header()
+            _ = try unsafe JXLDecoder(reading: bytes, job: job).header()
           }
         }
       }

@@ -210,7 +210,7 @@ import Testing
       let kind: String? =
         try unsafe file.withUnsafeBufferPointer { bytes in
           let decoder = try JXLDecoder(reading: unsafe ImageBytes(bytes, isFileMapping: false), job: .forTests())
-          _ = try decoder.header()
+          _ = try unsafe decoder.header()
           let pixels = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: size)
           defer { unsafe pixels.deallocate() }
           do throws(FaceCropError) {
