@@ -35,21 +35,21 @@ typedef struct {
   cmsUInt32Number from, to;
 } Spaces;
 
-static Spaces spaces_of(FCColorLayout layout) {
+static Spaces spaces_of(FCColor layout) {
   switch (layout) {
-    case FCColorLayoutGray: return (Spaces){cmsSigGrayData, TYPE_GRAY_8, TYPE_GRAY_8};
-    case FCColorLayoutRGBA: return (Spaces){cmsSigRgbData, TYPE_RGBA_8, TYPE_RGBA_8};
-    case FCColorLayoutCMYK: return (Spaces){cmsSigCmykData, TYPE_CMYK_8, TYPE_RGB_8};
+    case FCColorGray: return (Spaces){cmsSigGrayData, TYPE_GRAY_8, TYPE_GRAY_8};
+    case FCColorRGBA: return (Spaces){cmsSigRgbData, TYPE_RGBA_8, TYPE_RGBA_8};
+    case FCColorCMYK: return (Spaces){cmsSigCmykData, TYPE_CMYK_8, TYPE_RGB_8};
     default: return (Spaces){cmsSigRgbData, TYPE_RGB_8, TYPE_RGB_8};
   }
 }
 
-static cmsHTRANSFORM make(cmsContext context, const uint8_t *bytes, size_t count, FCColorLayout layout) {
+static cmsHTRANSFORM make(cmsContext context, const uint8_t *bytes, size_t count, FCColor layout) {
   if (count > UINT32_MAX) return NULL;
   const Spaces spaces = spaces_of(layout);
   cmsHTRANSFORM handle = NULL;
   cmsHPROFILE from = cmsOpenProfileFromMemTHR(context, bytes, (cmsUInt32Number)count);
-  cmsHPROFILE to = layout == FCColorLayoutGray ? gray_like_srgb(context) : cmsCreate_sRGBProfileTHR(context);
+  cmsHPROFILE to = layout == FCColorGray ? gray_like_srgb(context) : cmsCreate_sRGBProfileTHR(context);
   if (from != NULL && to != NULL && cmsGetColorSpace(from) == spaces.space) {
     handle = cmsCreateTransformTHR(
       context, from, spaces.from, to, spaces.to, INTENT_PERCEPTUAL, cmsFLAGS_COPY_ALPHA);
@@ -59,7 +59,7 @@ static cmsHTRANSFORM make(cmsContext context, const uint8_t *bytes, size_t count
   return handle;
 }
 
-FCStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCColorLayout layout, size_t memory,
+FCStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCColor layout, size_t memory,
                                   FCColorTransform **transform) {
   *transform = NULL;
   FCColorTransform *made = calloc(1, sizeof *made);

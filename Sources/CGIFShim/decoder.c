@@ -10,7 +10,7 @@ typedef enum { FCGIFStageNew, FCGIFStageRows, FCGIFStageZeros, FCGIFStageFailed 
 struct FCGIFDecoder {
   FCGIFSource source;
   FCGIFStage stage;
-  FCGIFDamage damage;
+  FCDamage damage;
   FCLZW codes;
   /// A whole row's indices, and then the kept rows of an interlaced frame; `isIn` marks its decoded rows.
   uint8_t *memory;
@@ -36,7 +36,7 @@ void fcgif_decoder_destroy(FCGIFDecoder *decoder) {
 
 const char *fcgif_decoder_message(const FCGIFDecoder *decoder) { return decoder->message.text; }
 
-FCGIFDamage fcgif_decoder_damage(const FCGIFDecoder *decoder) { return decoder->damage; }
+FCDamage fcgif_decoder_damage(const FCGIFDecoder *decoder) { return decoder->damage; }
 
 static FCStatus fail(FCGIFDecoder *decoder, FCStatus status, const char *message) {
   decoder->stage = FCGIFStageFailed;
@@ -82,7 +82,7 @@ static bool decode_row(FCGIFDecoder *decoder) {
     decoder->rowsDecoded += 1;
     // All pixels are there, so a missing end of data damages no row.
     if (isLast && !fclzw_finish(codes)) {
-      decoder->damage = (FCGIFDamage){FCDamageKindTruncated, decoder->source.height, 4};
+      decoder->damage = (FCDamage){FCDamageKindTruncated, decoder->source.height, 4, 0};
     }
     return true;
   }

@@ -29,7 +29,7 @@ struct FCPNGDecoder {
   png_structp png;
   png_infop info;
   FCPNGStage stage;
-  FCPNGDamage damage;
+  FCDamage damage;
   FCPNGReader reader;
 
   bool hasHeader;
@@ -38,7 +38,7 @@ struct FCPNGDecoder {
   /// The offset of the first IDAT.
   size_t pixels;
 
-  FCPNGColor color;
+  FCColor color;
   /// Channels of libpng's rows.
   uint32_t channels;
   size_t rowBytes;

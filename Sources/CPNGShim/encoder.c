@@ -80,8 +80,7 @@ static void start(void *context) {
   FCPNGEncoder *encoder = context;
   const FCPNGEncoding *encoding = &encoder->encoding;
   static const int types[] = {
-    [FCPNGColorGray] = PNG_COLOR_TYPE_GRAY, [FCPNGColorGrayAlpha] = PNG_COLOR_TYPE_GRAY_ALPHA,
-    [FCPNGColorRGB] = PNG_COLOR_TYPE_RGB, [FCPNGColorRGBA] = PNG_COLOR_TYPE_RGB_ALPHA,
+    [FCColorGray] = PNG_COLOR_TYPE_GRAY, [FCColorRGB] = PNG_COLOR_TYPE_RGB, [FCColorRGBA] = PNG_COLOR_TYPE_RGB_ALPHA,
   };
   encoder->png = fcpng_create_write(&encoder->seam);
   if (encoder->png == NULL) fcpng_fail(&encoder->seam, FCStatusOutOfMemory, "no memory for libpng");
@@ -146,7 +145,7 @@ static void write_rows(void *context) {
 
 FCStatus fcpng_encoder_write_rows(FCPNGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity,
                                   uint32_t count) {
-  const size_t rowBytes = (size_t)encoder->encoding.width * (uint32_t)encoder->encoding.color;
+  const size_t rowBytes = (size_t)encoder->encoding.width * fc_channels(encoder->encoding.color);
   if (!encoder->started || encoder->failed || count > encoder->encoding.height - encoder->rowsWritten ||
       !fc_rows_fit(rowBytes, stride, capacity, count)) {
     return fc_refuse(&encoder->seam.message, FCStatusMisuse, "the rows are not the next ones");

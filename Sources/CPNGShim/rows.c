@@ -22,8 +22,8 @@ void fcpng_decoder_destroy(FCPNGDecoder *decoder) {
 
 const char *fcpng_decoder_message(const FCPNGDecoder *decoder) { return decoder->seam.message.text; }
 
-FCPNGDamage fcpng_decoder_damage(const FCPNGDecoder *decoder) {
-  FCPNGDamage damage = decoder->damage;
+FCDamage fcpng_decoder_damage(const FCPNGDecoder *decoder) {
+  FCDamage damage = decoder->damage;
   damage.remarks = decoder->header.remarks + decoder->seam.remarks;
   return damage;
 }
@@ -82,7 +82,7 @@ static void start(void *context) {
   if (decoder->memory == NULL) fcpng_fail(seam, FCStatusOutOfMemory, "no memory for rows");
 }
 
-FCStatus fcpng_decoder_start(FCPNGDecoder *decoder, FCPNGColor color) {
+FCStatus fcpng_decoder_start(FCPNGDecoder *decoder, FCColor color) {
   if (decoder->stage != FCPNGStageNew) return fc_refuse(&decoder->seam.message, FCStatusMisuse, "started before");
   decoder->color = color;
   const FCStatus status = fcpng_guard(&decoder->seam, start, decoder);
@@ -101,7 +101,7 @@ typedef struct {
 
 /// Converts a row from libpng's channels to the caller's.
 static void convert(const Request *request, const uint8_t *row, uint8_t *out) {
-  const uint32_t from = request->decoder->channels, to = (uint32_t)request->decoder->color;
+  const uint32_t from = request->decoder->channels, to = fc_channels(request->decoder->color);
   const uint8_t *pixel = row + (size_t)request->x * from;
   if (from == to) {
     memcpy(out, pixel, (size_t)request->width * to);
@@ -219,7 +219,7 @@ static FCStatus advance(Request request) {
   }
   for (; request.count > 0; request.count--) {
     if (request.rows != NULL) {
-      memset(request.rows, 0, (size_t)request.width * (uint32_t)decoder->color);
+      memset(request.rows, 0, (size_t)request.width * fc_channels(decoder->color));
       request.rows += request.stride;
     }
     decoder->rowsGiven += 1;
@@ -246,7 +246,7 @@ FCStatus fcpng_decoder_read_rows(FCPNGDecoder *decoder, uint32_t x, uint32_t wid
   const uint32_t left = decoder->header.height - decoder->rowsGiven;
   const uint32_t count = maximumRows < left ? maximumRows : left;
   if (count == 0) return FCStatusOk;
-  if (!fc_rows_fit((size_t)width * (uint32_t)decoder->color, stride, capacity, count)) {
+  if (!fc_rows_fit((size_t)width * fc_channels(decoder->color), stride, capacity, count)) {
     return fc_refuse(&decoder->seam.message, FCStatusMisuse, "the memory is too small for the rows");
   }
   const FCStatus status =

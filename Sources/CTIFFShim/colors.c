@@ -3,15 +3,6 @@
 
 #include <string.h>
 
-uint32_t fctiff_channels(FCTIFFColor color) {
-  switch (color) {
-    case FCTIFFColorGray: return 1;
-    case FCTIFFColorRGB: return 3;
-    case FCTIFFColorRGBA:
-    case FCTIFFColorCMYK: return 4;
-  }
-}
-
 /// Unpacks `count` samples, from sample `first` on. libtiff has already swapped the bytes of 16-bit samples.
 static void unpack(const uint8_t *from, size_t first, size_t count, uint32_t bits, bool isIndex, uint8_t *out,
                    size_t stride) {
@@ -63,13 +54,13 @@ static uint32_t color_samples(FCTIFFColors colors) {
   return colors == FCTIFFColorsInks ? 4 : colors == FCTIFFColorsRGB || colors == FCTIFFColorsYCbCr ? 3 : 1;
 }
 
-static void write_pixel(FCTIFFColor color, const uint8_t *rgb, uint8_t alpha, uint8_t *out) {
-  if (color == FCTIFFColorGray) {
+static void write_pixel(FCColor color, const uint8_t *rgb, uint8_t alpha, uint8_t *out) {
+  if (color == FCColorGray) {
     out[0] = fc_luma(rgb);
     return;
   }
   memcpy(out, rgb, 3);
-  if (color == FCTIFFColorRGBA) out[3] = alpha;
+  if (color == FCColorRGBA) out[3] = alpha;
 }
 
 void fctiff_convert(FCTIFFDecoder *decoder, size_t offset, uint32_t x, uint32_t width, uint8_t *out) {
@@ -84,10 +75,10 @@ void fctiff_convert(FCTIFFDecoder *decoder, size_t offset, uint32_t x, uint32_t 
     const uint8_t *from = decoder->planes[0].samples + offset;
     unpack(from, x * samples, width * samples, picture->bits, isIndex, decoder->row, 1);
   }
-  const uint32_t channels = fctiff_channels(decoder->color), alphaSample = color_samples(picture->colors);
+  const uint32_t channels = fc_channels(decoder->color), alphaSample = color_samples(picture->colors);
   const uint8_t *pixel = decoder->row;
   for (uint32_t i = 0; i < width; i++, pixel += samples, out += channels) {
-    if (decoder->color == FCTIFFColorCMYK) {
+    if (decoder->color == FCColorCMYK) {
       memcpy(out, pixel, 4);
       continue;
     }
@@ -105,7 +96,7 @@ void fctiff_convert(FCTIFFDecoder *decoder, size_t offset, uint32_t x, uint32_t 
 }
 
 void fctiff_convert_raster(const FCTIFFDecoder *decoder, const uint32_t *raster, uint32_t width, uint8_t *out) {
-  const uint32_t channels = fctiff_channels(decoder->color);
+  const uint32_t channels = fc_channels(decoder->color);
   for (uint32_t i = 0; i < width; i++, out += channels) {
     const uint8_t rgb[3] = {(uint8_t)TIFFGetR(raster[i]), (uint8_t)TIFFGetG(raster[i]), (uint8_t)TIFFGetB(raster[i])};
     write_pixel(decoder->color, rgb, 255, out);

@@ -83,10 +83,10 @@ static FCStatus open_planes(FCTIFFDecoder *decoder) {
   return FCStatusOk;
 }
 
-FCStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uint32_t x, uint32_t width) {
+FCStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCColor color, uint32_t x, uint32_t width) {
   const FCTIFFPicture *picture = &decoder->picture;
   if (decoder->isStarted || width == 0 || (uint64_t)x + width > picture->width ||
-      picture->samples > FCTIFFMostPlanes || (color == FCTIFFColorCMYK) > (picture->colors == FCTIFFColorsInks)) {
+      picture->samples > FCTIFFMostPlanes || (color == FCColorCMYK) > (picture->colors == FCTIFFColorsInks)) {
     return fc_refuse(&decoder->message, FCStatusMisuse, "the columns are outside the image, or decoding has started");
   }
   decoder->isStarted = true;
@@ -104,7 +104,7 @@ FCStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uint32_
   if (is_tiled(decoder) || is_converted(decoder)) {
     const uint32_t rows = is_tiled(decoder) ? picture->tileHeight : picture->rowsPerStrip;
     const uint32_t most = rows < picture->height ? rows : picture->height;
-    decoder->band = malloc((size_t)most * width * fctiff_channels(color));
+    decoder->band = malloc((size_t)most * width * fc_channels(color));
     lacksMemory = lacksMemory || decoder->band == NULL;
     if (is_converted(decoder)) {
       const uint32_t columns = is_tiled(decoder) ? picture->tileWidth : picture->width;
@@ -150,7 +150,7 @@ static void read_tiles(FCTIFFDecoder *decoder) {
   const bool isTiled = is_tiled(decoder);
   const uint32_t across = isTiled ? picture->tileWidth : picture->width;
   const uint32_t down = isTiled ? picture->tileHeight : decoder->bandRows;
-  const uint32_t channels = fctiff_channels(decoder->color), end = decoder->x + decoder->width;
+  const uint32_t channels = fc_channels(decoder->color), end = decoder->x + decoder->width;
   for (uint32_t column = decoder->x / across; column * (uint64_t)across < end; column++) {
     if (fc_cancellation_is_cancelled(decoder->source.cancellation)) return;
     const uint32_t left = column * across;
@@ -203,7 +203,7 @@ static void read_band(FCTIFFDecoder *decoder, uint32_t row) {
 
 FCStatus fctiff_decoder_read_rows(
   FCTIFFDecoder *decoder, uint32_t row, uint32_t count, uint8_t *rows, size_t capacity) {
-  const size_t bytesPerRow = (size_t)decoder->width * fctiff_channels(decoder->color);
+  const size_t bytesPerRow = (size_t)decoder->width * fc_channels(decoder->color);
   if (!decoder->isStarted || decoder->row == NULL || (uint64_t)row + count > decoder->picture.height ||
       (rows != NULL && capacity / bytesPerRow < count)) {
     return fc_refuse(&decoder->message, FCStatusMisuse, "the rows are outside the image, or the memory is too small");

@@ -24,7 +24,7 @@ struct FCTIFFDecoder {
   const FCTIFFLibrary *library;
   FCTIFFSource source;
   FCTIFFPicture picture;
-  FCTIFFColor color;
+  FCColor color;
   uint32_t x, width;
   uint32_t planeCount;
   FCTIFFPlane planes[FCTIFFMostPlanes];
@@ -41,9 +41,6 @@ struct FCTIFFDecoder {
 
 /// Opens libtiff on the decoder's source for one plane, or returns NULL.
 TIFF *fctiff_open(FCTIFFPlane *plane);
-
-/// Returns the bytes of a pixel of the requested color.
-uint32_t fctiff_channels(FCTIFFColor color);
 
 /// Converts columns `x` to `x + width` of the row whose samples begin at `offset` bytes in each plane.
 void fctiff_convert(FCTIFFDecoder *decoder, size_t offset, uint32_t x, uint32_t width, uint8_t *out);

@@ -55,11 +55,11 @@ FCStatus fcwebp_animation_start(FCWebPAnimation *animation, FCWebPEncoding encod
   return FCStatusOk;
 }
 
-FCStatus fcwebp_animation_add(FCWebPAnimation *animation, FCWebPColor color, const uint8_t *rows, size_t stride,
+FCStatus fcwebp_animation_add(FCWebPAnimation *animation, FCColor color, const uint8_t *rows, size_t stride,
                               size_t capacity, int32_t milliseconds) {
   const FCWebPEncoding *encoding = &animation->encoding;
   if (animation->encoder == NULL || stride > INT_MAX ||
-      !fc_rows_fit((size_t)encoding->width * (uint32_t)color, stride, capacity, encoding->height)) {
+      !fc_rows_fit((size_t)encoding->width * fc_channels(color), stride, capacity, encoding->height)) {
     return fail(animation, FCStatusMisuse, "the encoder has finished, or the memory is too small");
   }
   if (fc_cancellation_is_cancelled(encoding->cancellation)) return fail(animation, FCStatusCancelled, "cancelled");

@@ -27,7 +27,7 @@ typedef struct FCWebPPlan {
 struct FCWebPDecoder {
   FCWebPSource source;
   FCMessage message;
-  FCWebPDamage damage;
+  FCDamage damage;
 
   bool hasHeader;
   FCWebPHeader header;

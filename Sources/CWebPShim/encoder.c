@@ -41,7 +41,7 @@ FCStatus fcwebp_encode(
   FCWebPEncoding encoding, const uint8_t *rows, size_t stride, size_t capacity, FCBytes *file, FCMessage *message) {
   *file = (FCBytes){NULL, 0};
   if (!fcwebp_can_encode(&encoding) || stride > INT_MAX ||
-      !fc_rows_fit((size_t)encoding.width * (uint32_t)encoding.color, stride, capacity, encoding.height)) {
+      !fc_rows_fit((size_t)encoding.width * fc_channels(encoding.color), stride, capacity, encoding.height)) {
     return fc_refuse(message, FCStatusMisuse, "the size is not valid in WebP, or the memory is too small");
   }
   WebPMemoryWriter writer;

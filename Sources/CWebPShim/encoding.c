@@ -29,8 +29,8 @@ FCStatus fcwebp_prepare(
   return FCStatusOk;
 }
 
-bool fcwebp_import(WebPPicture *picture, FCWebPColor color, const uint8_t *rows, size_t stride) {
-  return color == FCWebPColorRGBA ? WebPPictureImportRGBA(picture, rows, (int)stride)
+bool fcwebp_import(WebPPicture *picture, FCColor color, const uint8_t *rows, size_t stride) {
+  return color == FCColorRGBA ? WebPPictureImportRGBA(picture, rows, (int)stride)
                                   : WebPPictureImportRGB(picture, rows, (int)stride);
 }
 

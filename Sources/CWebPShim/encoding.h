@@ -14,7 +14,7 @@ FCStatus fcwebp_prepare(
   const FCWebPEncoding *encoding, WebPConfig *config, WebPPicture *picture, FCMessage *message);
 
 /// Copies pixels into a prepared picture. Returns false if memory runs out.
-bool fcwebp_import(WebPPicture *picture, FCWebPColor color, const uint8_t *rows, size_t stride);
+bool fcwebp_import(WebPPicture *picture, FCColor color, const uint8_t *rows, size_t stride);
 
 /// Writes a file again with its metadata, if there are any. Returns false if memory runs out.
 bool fcwebp_attach(const FCAttachments *attachments, WebPData *file);

@@ -52,7 +52,7 @@ FCWebPPlan fcwebp_plan(const FCWebPDecoder *decoder, FCWebPRegion region) {
     if (isLossy) plan.decoded = with_margin(wanted, header->frameWidth, header->frameHeight);
     plan.copyX = wanted.x - plan.decoded.x;
     plan.copyY = wanted.y - plan.decoded.y;
-    plan.copyBytes = (uint64_t)plan.decoded.width * plan.decoded.height * (uint32_t)region.color;
+    plan.copyBytes = (uint64_t)plan.decoded.width * plan.decoded.height * fc_channels(region.color);
   }
   return plan;
 }
@@ -72,7 +72,7 @@ void fcwebp_average_row(const FCWebPDecoder *decoder, uint32_t row, uint8_t *out
   const FCWebPRegion *region = &decoder->region;
   const FCWebPPlan *plan = &decoder->plan;
   const FCWebPRect covered = plan->covered;
-  const uint32_t channels = (uint32_t)region->color;
+  const uint32_t channels = fc_channels(region->color);
   // In units of 1/outWidth and 1/outHeight of a pixel, an output pixel is region->width by region->height.
   const uint64_t unitX = region->outWidth, unitY = region->outHeight;
   const uint64_t area = (uint64_t)region->width * region->height;

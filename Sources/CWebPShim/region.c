@@ -32,7 +32,7 @@ void fcwebp_decoder_destroy(FCWebPDecoder *decoder) {
 }
 
 const char *fcwebp_decoder_message(const FCWebPDecoder *decoder) { return decoder->message.text; }
-FCWebPDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder) { return decoder->damage; }
+FCDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder) { return decoder->damage; }
 
 /// Returns the bytes of a step: 64 KiB, or less if that holds about a megapixel, so that flat images stay cancellable.
 static size_t step_of(const FCWebPDecoder *decoder) {
@@ -55,10 +55,10 @@ static size_t next_given(const FCWebPDecoder *decoder) {
 static bool set_output(FCWebPDecoder *decoder, size_t capacity) {
   const FCWebPPlan *plan = &decoder->plan;
   WebPDecBuffer *output = &decoder->config.output;
-  output->colorspace = decoder->region.color == FCWebPColorRGBA ? MODE_RGBA : MODE_RGB;
+  output->colorspace = decoder->region.color == FCColorRGBA ? MODE_RGBA : MODE_RGB;
   output->is_external_memory = 1;
   if (plan->usesCopy) {
-    decoder->copyStride = (size_t)plan->decoded.width * (uint32_t)decoder->region.color;
+    decoder->copyStride = (size_t)plan->decoded.width * fc_channels(decoder->region.color);
     decoder->copy = calloc(plan->decoded.height, decoder->copyStride);
     if (decoder->copy == NULL) return false;
     output->u.RGBA.rgba = decoder->copy;
@@ -66,7 +66,7 @@ static bool set_output(FCWebPDecoder *decoder, size_t capacity) {
     output->u.RGBA.size = plan->decoded.height * decoder->copyStride;
   } else {
     const size_t offset =
-      plan->covered.y * decoder->stride + (size_t)plan->covered.x * (uint32_t)decoder->region.color;
+      plan->covered.y * decoder->stride + (size_t)plan->covered.x * fc_channels(decoder->region.color);
     output->u.RGBA.rgba = decoder->rows + offset;
     output->u.RGBA.stride = (int)decoder->stride;
     output->u.RGBA.size = capacity - offset;
@@ -93,7 +93,7 @@ FCStatus fcwebp_decoder_start_region(FCWebPDecoder *decoder, FCWebPRegion region
   end_region(decoder);
   const FCStatus status = fcwebp_decoder_read_header(decoder, &header);
   if (status != FCStatusOk) return status;
-  const size_t rowBytes = (size_t)region.outWidth * (uint32_t)region.color;
+  const size_t rowBytes = (size_t)region.outWidth * fc_channels(region.color);
   if (!fcwebp_is_inside(decoder, region) || stride > INT_MAX ||
       !fc_rows_fit(rowBytes, stride, capacity, region.outHeight)) {
     return fc_refuse(&decoder->message, FCStatusMisuse, "the region is outside the image, or the memory is too small");
@@ -110,7 +110,7 @@ FCStatus fcwebp_decoder_start_region(FCWebPDecoder *decoder, FCWebPRegion region
   decoder->step = step_of(decoder);
   decoder->rowsReady = 0;
   decoder->hasRows = false;
-  decoder->damage = (FCWebPDamage){FCDamageKindNone, 0};
+  decoder->damage = (FCDamage){0};
   decoder->isRunning = true;
   for (uint32_t y = 0; y < region.outHeight; y++) memset(rows + y * stride, 0, rowBytes);
   if (decoder->plan.covered.width == 0) return FCStatusOk;
@@ -147,7 +147,7 @@ static void take_rows(FCWebPDecoder *decoder) {
   decoder->hasRows = true;
   const uint32_t ready = rows_from(decoder, (uint32_t)decoded);
   if (plan->usesCopy) {
-    const uint32_t channels = (uint32_t)region->color;
+    const uint32_t channels = fc_channels(region->color);
     const bool isFullSize = region->outWidth == region->width && region->outHeight == region->height;
     for (uint32_t y = decoder->rowsReady; y < ready; y++) {
       uint8_t *out = decoder->rows + y * decoder->stride;
@@ -168,11 +168,11 @@ static void finish(FCWebPDecoder *decoder, FCDamageKind kind) {
   if (kind != FCDamageKindNone) {
     // libwebp may have begun rows that it did not count.
     for (uint32_t y = decoder->rowsReady; y < region->outHeight; y++) {
-      memset(decoder->rows + y * decoder->stride, 0, (size_t)region->outWidth * (uint32_t)region->color);
+      memset(decoder->rows + y * decoder->stride, 0, (size_t)region->outWidth * fc_channels(region->color));
     }
-    decoder->damage = (FCWebPDamage){kind, decoder->rowsReady};
+    decoder->damage = (FCDamage){kind, decoder->rowsReady, 0, 0};
   } else if (!decoder->header.isComplete) {
-    decoder->damage = (FCWebPDamage){FCDamageKindTruncated, region->outHeight};
+    decoder->damage = (FCDamage){FCDamageKindTruncated, region->outHeight, 0, 0};
   }
   end_region(decoder);
 }

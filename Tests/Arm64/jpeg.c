@@ -41,7 +41,7 @@ static void print_index(FCJPEGSource source, const char *name) {
     const uint32_t height = grid.rows * grid.mcuHeight / 2;
     for (int32_t scale = 1; scale <= 8 && width > 16 && height > 16; scale++) {
       const FCJPEGRegion region = {
-        scale, FCJPEGColorRGB, 3, 5, width * (uint32_t)scale / 8 - 2, height * (uint32_t)scale / 8 - 2};
+        scale, FCColorRGB, 3, 5, width * (uint32_t)scale / 8 - 2, height * (uint32_t)scale / 8 - 2};
       uint8_t *pixels = decode(source, region, last_row(index));
       if (pixels == NULL) continue;
       printf("%s scale %d %016" PRIx64 "\n", name, scale, checksum(pixels, (size_t)region.width * region.height * 3));

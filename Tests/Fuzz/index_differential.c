@@ -20,7 +20,7 @@ static void fail(const char *what) {
 static uint8_t *decode(FCJPEGSource source, FCJPEGRegion region, uint32_t lastRow) {
   FCJPEGDecoder *decoder = fcjpeg_decoder_create(source);
   if (decoder == NULL) abort();
-  const size_t stride = (size_t)region.width * (region.color == FCJPEGColorRGB ? 3 : 1),
+  const size_t stride = (size_t)region.width * (region.color == FCColorRGB ? 3 : 1),
                capacity = stride * region.height;
   uint8_t *pixels = malloc(capacity);
   uint32_t done = 0, read = 1;
@@ -29,7 +29,7 @@ static uint8_t *decode(FCJPEGSource source, FCJPEGRegion region, uint32_t lastRo
     status = fcjpeg_decoder_read_rows(decoder, pixels + done * stride, stride, capacity - done * stride, 7, &read);
     done += read;
   }
-  const FCJPEGDamage damage = fcjpeg_decoder_damage(decoder);
+  const FCDamage damage = fcjpeg_decoder_damage(decoder);
   const bool lacksItsEnd = damage.kind == FCDamageKindTruncated && damage.intactRows > lastRow;
   const bool isWhole =
     status == FCStatusOk && done == region.height && (damage.kind == FCDamageKindNone || lacksItsEnd);
@@ -59,7 +59,7 @@ static void compare_overview(FCJPEGSource source, const FCJPEGIndex *index, bool
     }
     // A quarter differs slightly from libjpeg's.
     if (c == 0 && isEighth) {
-      const FCJPEGRegion whole = {1, FCJPEGColorGray, 0, 0, plane.width, plane.height};
+      const FCJPEGRegion whole = {1, FCColorGray, 0, 0, plane.width, plane.height};
       uint8_t *expected = decode(source, whole, last_row(index));
       if (expected == NULL) fail("the index has an overview, libjpeg has none");
       if (memcmp(expected, read, (size_t)plane.width * plane.height) != 0) fail("the overviews differ");
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         const uint32_t bottom = cut.y + cut.height < rows ? margin : 0;
         if (cut.width > left + right && cut.height > top + bottom) {
           const uint32_t mcuWidth = width * (uint32_t)scale / 8, mcuHeight = height * (uint32_t)scale / 8;
-          FCJPEGRegion inner = {scale, FCJPEGColorRGB, left * mcuWidth, top * mcuHeight, 1, 1};
+          FCJPEGRegion inner = {scale, FCColorRGB, left * mcuWidth, top * mcuHeight, 1, 1};
           inner.width = (cut.width - left - right - 1) * mcuWidth + 1;
           inner.height = (cut.height - top - bottom - 1) * mcuHeight + 1;
           FCJPEGRegion outer = inner;

@@ -18,7 +18,7 @@ static void fail(const char *what) {
 static FCJPEGDecoder *read_scans(FCJPEGSource source, int32_t scale, bool byLibjpeg) {
   FCJPEGDecoder *decoder = fcjpeg_decoder_create(source);
   if (decoder == NULL) abort();
-  FCStatus status = fcjpeg_decoder_start_scans(decoder, scale, FCJPEGColorRGB, byLibjpeg);
+  FCStatus status = fcjpeg_decoder_start_scans(decoder, scale, FCColorRGB, byLibjpeg);
   bool isAtEnd = status != FCStatusOk || fcjpeg_decoder_reads_scans(decoder) == byLibjpeg;
   if (isAtEnd) status = FCStatusUnsupported;
   while (status == FCStatusOk && !isAtEnd) status = fcjpeg_decoder_absorb(decoder, false, 16, &isAtEnd);
@@ -33,7 +33,7 @@ static uint8_t *pixels(FCJPEGDecoder *decoder, int32_t scale, size_t *count) {
   const size_t stride = (size_t)plane.width * 3;
   *count = stride * plane.height;
   uint8_t *rows = calloc(*count, 1);
-  const FCJPEGRegion all = {scale, FCJPEGColorRGB, 0, 0, plane.width, plane.height};
+  const FCJPEGRegion all = {scale, FCColorRGB, 0, 0, plane.width, plane.height};
   FCStatus status = fcjpeg_decoder_start_scan_region(decoder, all);
   uint32_t done = 0, read = 1;
   while (status == FCStatusOk && done < plane.height && read > 0) {
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (fcjpeg_decoder_damage(own).kind != FCDamageKindNone) fail("what was read is damaged");
     FCJPEGDecoder *libjpegs = read_scans(source, scale, true);
     if (libjpegs == NULL) fail("libjpeg does not read it");
-    const FCJPEGDamage damage = fcjpeg_decoder_damage(libjpegs);
+    const FCDamage damage = fcjpeg_decoder_damage(libjpegs);
     if (damage.kind != FCDamageKindNone || damage.remarks != fcjpeg_decoder_damage(own).remarks) {
       fail("libjpeg has something to say");
     }

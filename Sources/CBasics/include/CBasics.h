@@ -57,6 +57,20 @@ FCStatus fc_refuse(FCMessage *message, FCStatus status, const char *text);
 /// Returns whether `count` rows of `rowBytes` each, `stride` bytes apart, fit into `capacity` bytes. No rows never fit.
 bool fc_rows_fit(size_t rowBytes, size_t stride, size_t capacity, uint32_t count);
 
+/// The caller's pixels, 8 bits a sample.
+typedef enum __attribute__((enum_extensibility(closed))) FCColor {
+  /// Luma.
+  FCColorGray = 0,
+  FCColorRGB,
+  /// Alpha is not premultiplied.
+  FCColorRGBA,
+  /// 0 for no ink.
+  FCColorCMYK,
+} FCColor;
+
+/// Returns the bytes of a pixel.
+static inline uint32_t fc_channels(FCColor color) { return color == FCColorGray ? 1 : color == FCColorRGB ? 3 : 4; }
+
 /// Returns the luma of a pixel (ITU-R BT.601, as in JFIF).
 static inline uint8_t fc_luma(const uint8_t *rgb) {
   return (uint8_t)((299u * rgb[0] + 587u * rgb[1] + 114u * rgb[2] + 500u) / 1000u);
@@ -100,6 +114,17 @@ typedef enum __attribute__((enum_extensibility(closed))) FCDamageKind {
   FCDamageKindTruncated,
   FCDamageKindCorrupt,
 } FCDamageKind;
+
+/// The first damage that decoding continued past.
+typedef struct FCDamage {
+  FCDamageKind kind;
+  /// Rows that lie entirely above the damage.
+  uint32_t intactRows;
+  /// The pass or scan of the damage, from 1. Above 1, earlier ones gave all rows coarsely.
+  uint32_t pass;
+  /// Harmless irregularities, such as bytes between segments.
+  uint32_t remarks;
+} FCDamage;
 
 // MARK: Libraries
 

@@ -5,24 +5,15 @@
 
 FC_BEGIN
 
-/// The layout of the pixels before the transform, at 8 bits a channel. Only CMYK changes its layout, to RGB.
-typedef enum __attribute__((enum_extensibility(closed))) FCColorLayout {
-  FCColorLayoutGray = 0,
-  FCColorLayoutRGB,
-  /// Alpha is not premultiplied and stays unchanged.
-  FCColorLayoutRGBA,
-  /// 0 for no ink.
-  FCColorLayoutCMYK,
-} FCColorLayout;
-
 typedef struct FCColorTransform FCColorTransform;
 
-/// Creates a transform from the ICC profile's colors to sRGB (IEC 61966-2-1) with perceptual intent. Gray stays gray.
+/// Creates a transform from the ICC profile's colors to sRGB (IEC 61966-2-1) with perceptual intent.
 ///
+/// `layout` is that of the pixels before the transform. Only CMYK changes its layout, to RGB. Alpha stays unchanged.
 /// Little CMS gets at most `memory` bytes, which are reserved first. The time depends on the profile, so check the
 /// profile before this call. Returns `FCStatusUnsupported` if the data are not a profile, do not fit the pixels, cannot
 /// be converted, or need more memory.
-FCStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCColorLayout layout, size_t memory,
+FCStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCColor layout, size_t memory,
                                   FCColorTransform *_Nullable *_Nonnull transform);
 void fccolor_transform_destroy(FCColorTransform *transform);
 

@@ -20,15 +20,6 @@ typedef struct FCGIFSource {
   const FCCancellation *cancellation;
 } FCGIFSource;
 
-/// Damage that decoding continued past. Lost rows have index 0; in an interlaced frame they repeat the row above.
-typedef struct FCGIFDamage {
-  FCDamageKind kind;
-  /// Rows of the frame that lie entirely above the damage.
-  uint32_t intactRows;
-  /// The pass of the damage, 1 to 4, in an interlaced frame. Above 1, earlier passes gave the whole frame coarsely.
-  uint32_t pass;
-} FCGIFDamage;
-
 typedef struct FCGIFDecoder FCGIFDecoder;
 
 /// Creates a decoder, or returns NULL if memory runs out.
@@ -36,8 +27,9 @@ FCGIFDecoder *_Nullable fcgif_decoder_create(FCGIFSource source);
 void fcgif_decoder_destroy(FCGIFDecoder *decoder);
 /// Returns the message of the last failed call, valid until the next call.
 const char *fcgif_decoder_message(const FCGIFDecoder *decoder);
-/// Returns the damage found so far; complete after the last row.
-FCGIFDamage fcgif_decoder_damage(const FCGIFDecoder *decoder);
+/// Returns the damage found so far; complete after the last row. Rows are those of the frame. Lost ones have index 0; in
+/// an interlaced frame they repeat the row above.
+FCDamage fcgif_decoder_damage(const FCGIFDecoder *decoder);
 
 /// Prepares to decode rows. Call it once per decoder.
 FCStatus fcgif_decoder_start(FCGIFDecoder *decoder);

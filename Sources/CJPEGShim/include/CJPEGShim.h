@@ -21,30 +21,12 @@ typedef struct FCJPEGSource {
   const FCCancellation *cancellation;
 } FCJPEGSource;
 
-typedef struct FCJPEGDamage {
-  FCDamageKind kind;
-  /// Rows of the stored image, at full size, that lie entirely above the damage; a whole number of iMCU rows.
-  uint32_t intactRows;
-  /// The scan of the damage, from 1. Above 1, earlier scans gave the whole image coarsely.
-  int32_t scan;
-  /// Harmless irregularities, such as bytes between segments.
-  uint32_t remarks;
-} FCJPEGDamage;
-
-typedef enum __attribute__((enum_extensibility(closed))) FCJPEGColor {
-  /// One byte a pixel: luma.
-  FCJPEGColorGray = 0,
-  /// Three bytes a pixel: R, G, B. CMYK and YCCK are converted without a profile.
-  FCJPEGColorRGB,
-  /// Four bytes a pixel, 0 for no ink; only for CMYK and YCCK.
-  FCJPEGColorCMYK,
-} FCJPEGColor;
-
 /// A rectangle of the stored image, which is scaled to `ceil(side · scale / 8)`.
 typedef struct FCJPEGRegion {
   /// The scale in eighths of the full size, 1…8.
   int32_t scale;
-  FCJPEGColor color;
+  /// Gray, RGB, or for CMYK and YCCK the inks. Inks become gray or RGB without a profile.
+  FCColor color;
   uint32_t x, y, width, height;
 } FCJPEGRegion;
 
@@ -55,7 +37,8 @@ FCJPEGDecoder *_Nullable fcjpeg_decoder_create(FCJPEGSource source);
 void fcjpeg_decoder_destroy(FCJPEGDecoder *decoder);
 /// Returns the message of the last failed call, valid until the next call.
 const char *fcjpeg_decoder_message(const FCJPEGDecoder *decoder);
-FCJPEGDamage fcjpeg_decoder_damage(const FCJPEGDecoder *decoder);
+/// Returns the damage found so far. Rows are those of the stored image, at full size: a whole number of iMCU rows.
+FCDamage fcjpeg_decoder_damage(const FCJPEGDecoder *decoder);
 
 /// Returns the fraction of the source's bytes that libjpeg has read, 0…1.
 double fcjpeg_decoder_fraction_read(const FCJPEGDecoder *decoder);
@@ -70,7 +53,7 @@ FCStatus fcjpeg_decoder_count_scans(FCJPEGDecoder *decoder, uint32_t maximum, ui
 /// it once per decoder, instead of `fcjpeg_decoder_start_region`. All regions have this color and scale (in eighths).
 ///
 /// - byLibjpeg: false to read progressive files with the shim's own reader, which is faster.
-FCStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color, bool byLibjpeg);
+FCStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCColor color, bool byLibjpeg);
 
 /// Returns whether the shim's own reader is in use. If it finds a fault, `fcjpeg_decoder_absorb` returns
 /// `FCStatusUnsupported`, and libjpeg must read the file from the beginning.
@@ -185,7 +168,7 @@ FCStatus fcjpeg_index_cut(FCJPEGIndex *index, FCJPEGCut cut, FCBytes *bytes);
 
 /// Opens a decoder for some MCUs from the kept coefficients. It behaves as if it had read a file of several scans:
 /// `fcjpeg_decoder_start_scan_region` starts regions of the cut. It does not need the index afterwards.
-FCStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale, FCJPEGColor color,
+FCStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale, FCColor color,
                            FCJPEGDecoder *_Nullable *_Nonnull decoder);
 
 // MARK: Lossless crops
@@ -285,7 +268,8 @@ FCStatus fcjpeg_decoder_rewrite(FCJPEGDecoder *decoder, FCAttachments segments, 
 
 typedef struct FCJPEGEncoding {
   uint32_t width, height;
-  FCJPEGColor color;
+  /// Gray or RGB.
+  FCColor color;
   /// 1…100, libjpeg's scale.
   int32_t quality;
   /// The size of one chroma sample in pixels along each axis: 1 or 2.

@@ -37,7 +37,7 @@ static void start(void *context) {
   FCJPEGDecoder *decoder = index->decoder;
   FCSeam *seam = &decoder->seam;
   j_decompress_ptr cinfo = &decoder->cinfo;
-  fc_open(decoder, FCJPEGColorGray);
+  fc_open(decoder, FCColorGray);
   if (cinfo->progressive_mode || cinfo->arith_code || jpeg_has_multiple_scans(cinfo)) {
     fc_fail(&decoder->seam, FCStatusUnsupported, "the file is not one Huffman-coded scan");
   }

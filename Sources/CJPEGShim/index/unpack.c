@@ -40,7 +40,7 @@ static void unpack(void *context) {
   }
 }
 
-FCStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale, FCJPEGColor color,
+FCStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale, FCColor color,
                            FCJPEGDecoder **opened) {
   *opened = NULL;
   if (!index->keepsCoefficients || !fc_can_cut(index, cut)) return FCStatusMisuse;
@@ -57,7 +57,7 @@ FCStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale, FCJ
   bool isAtEnd = false;
   while (status == FCStatusOk && !isAtEnd) status = fcjpeg_decoder_absorb(decoder, false, cut.height, &isAtEnd);
   // Clears the damage of the empty scan, whose data follow now. libjpeg would smooth blocks of a first scan.
-  decoder->damage = (FCJPEGDamage){0};
+  decoder->damage = (FCDamage){0};
   decoder->cinfo.do_block_smoothing = FALSE;
   UnpackRequest request = {index, decoder, cut};
   if (status == FCStatusOk) status = fc_guard(&decoder->seam, unpack, &request);

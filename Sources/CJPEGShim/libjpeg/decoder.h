@@ -69,7 +69,7 @@ struct FCJPEGDecoder {
   /// Bytes handed to libjpeg, and bytes whose pages were given back to the system.
   size_t handedOut, released;
   bool reachedEnd;
-  FCJPEGDamage damage;
+  FCDamage damage;
   /// Copies from the header. A second frame header changes libjpeg's own fields before it is refused.
   uint32_t height;
   bool isArithmetic;
@@ -111,7 +111,7 @@ void fc_release_pages(FCJPEGDecoder *decoder, size_t end);
 void fc_note_damage(FCJPEGDecoder *decoder, FCDamageKind kind);
 
 /// Creates the libjpeg object, reads the header, and makes the settings that all kinds of decoding share.
-void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color);
+void fc_open(FCJPEGDecoder *decoder, FCColor color);
 
 /// Fails unless the region lies inside the image at its scale.
 void fc_check_inside(FCJPEGDecoder *decoder);

@@ -33,7 +33,7 @@ const char *fcjpeg_encoder_message(const FCJPEGEncoder *encoder) { return encode
 static bool is_worth_optimizing(const FCJPEGEncoding *encoding) {
   const uint64_t pixels = (uint64_t)encoding->width * encoding->height;
   const uint64_t shared = (uint64_t)encoding->horizontalSubsampling * (uint64_t)encoding->verticalSubsampling;
-  const uint64_t samples = encoding->color == FCJPEGColorGray ? pixels : pixels + 2 * pixels / shared;
+  const uint64_t samples = encoding->color == FCColorGray ? pixels : pixels + 2 * pixels / shared;
   return samples * sizeof(JCOEF) <= FCJPEGLargestOptimized;
 }
 
@@ -46,8 +46,8 @@ static void start(void *context) {
   fc_destination_install(&encoder->destination, cinfo, &encoder->seam, &encoder->file);
   cinfo->image_width = encoding->width;
   cinfo->image_height = encoding->height;
-  cinfo->input_components = encoding->color == FCJPEGColorRGB ? 3 : 1;
-  cinfo->in_color_space = encoding->color == FCJPEGColorRGB ? JCS_RGB : JCS_GRAYSCALE;
+  cinfo->input_components = encoding->color == FCColorRGB ? 3 : 1;
+  cinfo->in_color_space = encoding->color == FCColorRGB ? JCS_RGB : JCS_GRAYSCALE;
   jpeg_set_defaults(cinfo);
   if (encoding->density > 0) {
     cinfo->density_unit = 1;
@@ -55,7 +55,7 @@ static void start(void *context) {
   }
   jpeg_set_quality(cinfo, encoding->quality, TRUE);
   cinfo->dct_method = JDCT_ISLOW;
-  if (encoding->color == FCJPEGColorRGB) {
+  if (encoding->color == FCColorRGB) {
     cinfo->comp_info[0].h_samp_factor = encoding->horizontalSubsampling;
     cinfo->comp_info[0].v_samp_factor = encoding->verticalSubsampling;
   }
@@ -100,7 +100,7 @@ static void write_rows(void *context) {
 
 FCStatus fcjpeg_encoder_write_rows(FCJPEGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity,
                                    uint32_t count) {
-  const size_t rowBytes = (size_t)encoder->encoding.width * (encoder->encoding.color == FCJPEGColorRGB ? 3 : 1);
+  const size_t rowBytes = (size_t)encoder->encoding.width * (encoder->encoding.color == FCColorRGB ? 3 : 1);
   if (!encoder->started || !fc_rows_fit(rowBytes, stride, capacity, count)) return FCStatusMisuse;
   RowsRequest request = {encoder, rows, stride, count};
   return fc_guard(&encoder->seam, write_rows, &request);

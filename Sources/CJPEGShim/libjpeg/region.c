@@ -27,7 +27,7 @@ void fcjpeg_decoder_destroy(FCJPEGDecoder *decoder) {
 }
 
 const char *fcjpeg_decoder_message(const FCJPEGDecoder *decoder) { return decoder->seam.message.text; }
-FCJPEGDamage fcjpeg_decoder_damage(const FCJPEGDecoder *decoder) { return decoder->damage; }
+FCDamage fcjpeg_decoder_damage(const FCJPEGDecoder *decoder) { return decoder->damage; }
 
 void fc_note_damage(FCJPEGDecoder *decoder, FCDamageKind kind) {
   if (decoder->damage.kind != FCDamageKindNone) return;
@@ -35,7 +35,7 @@ void fc_note_damage(FCJPEGDecoder *decoder, FCDamageKind kind) {
   const uint64_t rows = (uint64_t)cinfo->input_iMCU_row * (uint64_t)cinfo->max_v_samp_factor * DCTSIZE;
   decoder->damage.kind = kind;
   decoder->damage.intactRows = rows < decoder->height ? (uint32_t)rows : decoder->height;
-  decoder->damage.scan = cinfo->input_scan_number;
+  decoder->damage.pass = (uint32_t)cinfo->input_scan_number;
 }
 
 /// Sorts libjpeg's warnings into damage of the image and remarks.
@@ -54,7 +54,7 @@ static void emit_message(j_common_ptr common, int level) {
   }
 }
 
-void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color) {
+void fc_open(FCJPEGDecoder *decoder, FCColor color) {
   j_decompress_ptr cinfo = &decoder->cinfo;
   jpeg_create_decompress(cinfo);
   cinfo->client_data = decoder;
@@ -69,8 +69,8 @@ void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color) {
     case JCS_GRAYSCALE:
     case JCS_YCbCr:
     case JCS_RGB:
-      if (color == FCJPEGColorCMYK) fc_fail(&decoder->seam, FCStatusMisuse, "the image has no inks");
-      cinfo->out_color_space = color == FCJPEGColorGray ? JCS_GRAYSCALE : JCS_RGB;
+      if (color == FCColorCMYK) fc_fail(&decoder->seam, FCStatusMisuse, "the image has no inks");
+      cinfo->out_color_space = color == FCColorGray ? JCS_GRAYSCALE : JCS_RGB;
       break;
     case JCS_CMYK:
     case JCS_YCCK:
@@ -158,26 +158,17 @@ FCStatus fcjpeg_decoder_start_region(FCJPEGDecoder *decoder, FCJPEGRegion region
   return fc_ended(decoder, fc_guard(&decoder->seam, start_region, decoder));
 }
 
-static size_t channels(FCJPEGColor color) {
-  return color == FCJPEGColorGray ? 1 : color == FCJPEGColorRGB ? 3 : 4;
-}
-
 /// Converts CMYK without a profile, by removing each ink and black from white. Files hold inverted values, 255 for no
 /// ink, as Adobe's programs write them (technical note 5116); browsers and libvips ignore Adobe's marker too.
 static void convert_cmyk(const FCJPEGDecoder *decoder, const uint8_t *pixel, uint8_t *out) {
-  if (decoder->region.color == FCJPEGColorCMYK) {
+  if (decoder->region.color == FCColorCMYK) {
     for (int i = 0; i < 4; i++) out[i] = (uint8_t)(255 - pixel[i]);
     return;
   }
-  const uint32_t black = pixel[3];
-  uint32_t rgb[3];
-  for (int i = 0; i < 3; i++) rgb[i] = (pixel[i] * black + 127) / 255;
-  if (decoder->region.color == FCJPEGColorRGB) {
-    for (int i = 0; i < 3; i++) out[i] = (uint8_t)rgb[i];
-  } else {
-    // ITU-R BT.601 luma, as in JFIF.
-    out[0] = (uint8_t)((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
-  }
+  uint8_t rgb[3];
+  for (int i = 0; i < 3; i++) rgb[i] = (uint8_t)((pixel[i] * (uint32_t)pixel[3] + 127) / 255);
+  if (decoder->region.color == FCColorRGB) memcpy(out, rgb, 3);
+  else out[0] = fc_luma(rgb);
 }
 
 typedef struct {
@@ -191,7 +182,7 @@ static void read_rows(void *context) {
   const RowsRequest *request = context;
   FCJPEGDecoder *decoder = request->decoder;
   const uint32_t width = decoder->region.width;
-  const size_t made = channels(decoder->region.color);
+  const size_t made = fc_channels(decoder->region.color);
   const size_t stored = (size_t)decoder->cinfo.output_components;
   JSAMPROW row = decoder->row;
 
@@ -224,7 +215,7 @@ FCStatus fcjpeg_decoder_read_rows(FCJPEGDecoder *decoder, uint8_t *rows, size_t 
   if (decoder->stage != FCStageRegion && decoder->stage != FCStageScanRegion) return FCStatusMisuse;
   const uint32_t count = maximumRows < decoder->rowsLeft ? maximumRows : decoder->rowsLeft;
   if (count == 0) return FCStatusOk;
-  const size_t rowBytes = (size_t)decoder->region.width * channels(decoder->region.color);
+  const size_t rowBytes = (size_t)decoder->region.width * fc_channels(decoder->region.color);
   if (!fc_rows_fit(rowBytes, stride, capacity, count)) return FCStatusMisuse;
   RowsRequest request = {decoder, rows, stride, count};
   const FCStatus status = fc_guard(&decoder->seam, read_rows, &request);

@@ -151,7 +151,7 @@ static bool is_complete(const FCJPEGDecoder *decoder, const struct FCProgressive
 
 /// Hands libjpeg an end marker in place of the first scan's data, so that it treats all scans as read.
 static void end_libjpeg(FCJPEGDecoder *decoder) {
-  const FCJPEGDamage before = decoder->damage;
+  const FCDamage before = decoder->damage;
   static const uint8_t marker[2] = {0xFF, JPEG_EOI};
   decoder->reader.next_input_byte = marker;
   decoder->reader.bytes_in_buffer = sizeof marker;

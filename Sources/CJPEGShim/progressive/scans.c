@@ -43,7 +43,7 @@ static void start_scans(void *context) {
   if (!request->byLibjpeg) fc_progressive_begin(decoder);
 }
 
-FCStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color, bool byLibjpeg) {
+FCStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCColor color, bool byLibjpeg) {
   if (decoder->stage != FCStageNew || scale < 1 || scale > DCTSIZE) return FCStatusMisuse;
   decoder->region.scale = scale;
   decoder->region.color = color;
@@ -105,12 +105,12 @@ static void note_missing_scans(FCJPEGDecoder *decoder) {
     }
   }
   if (complete) return;
-  FCJPEGDamage *damage = &decoder->damage;
+  FCDamage *damage = &decoder->damage;
   const uint32_t lastRows = (uint32_t)cinfo->max_v_samp_factor * DCTSIZE;
   if (damage->kind != FCDamageKindNone && damage->intactRows + lastRows < decoder->height) return;
   damage->kind = FCDamageKindTruncated;
   damage->intactRows = 0;
-  damage->scan = cinfo->input_scan_number + 1;
+  damage->pass = (uint32_t)cinfo->input_scan_number + 1;
 }
 
 typedef struct {

@@ -86,37 +86,20 @@ FCStatus fcpng_decoder_find_late_metadata(FCPNGDecoder *decoder, FCPNGHeader *he
 
 // MARK: Decoding
 
-/// The color of the output, 8 bits a sample. 16 bits are rounded to 8. Alpha is not premultiplied; without alpha it is
-/// dropped, and the colors stay unchanged. Colors become gray by their luma (ITU-R BT.601, as in JFIF). The file's
-/// gamma and profile are not applied.
-typedef enum __attribute__((enum_extensibility(closed))) FCPNGColor {
-  FCPNGColorGray = 1,
-  FCPNGColorGrayAlpha = 2,
-  FCPNGColorRGB = 3,
-  FCPNGColorRGBA = 4,
-} FCPNGColor;
-
-/// The first damage that decoding continued past. Rows after it are zlib's output if only a checksum was wrong, and
-/// zero if decoding could not continue.
-typedef struct FCPNGDamage {
-  FCDamageKind kind;
-  /// Rows of the image that lie entirely above the damage; all rows if only the file's end is missing. A checksum
-  /// covers a whole chunk and follows it, so rows below this one may be read before the damage is found.
-  uint32_t intactRows;
-  /// The pass of the damage, 1 to 7; 1 without interlacing. Above 1, earlier passes gave the whole image coarsely.
-  uint32_t pass;
-  /// Harmless irregularities.
-  uint32_t remarks;
-} FCPNGDamage;
-
-/// Returns the damage found so far; complete after the last row.
-FCPNGDamage fcpng_decoder_damage(const FCPNGDecoder *decoder);
+/// Returns the damage found so far; complete after the last row. All rows are intact if only the file's end is missing.
+/// Rows after the damage are zlib's output if only a checksum was wrong, and zero if decoding could not continue.
+///
+/// A checksum covers a whole chunk and follows it, so rows below the intact ones may be read before the damage is found.
+FCDamage fcpng_decoder_damage(const FCPNGDecoder *decoder);
 
 /// Returns the fraction of the source's bytes that libpng has read, 0…1.
 double fcpng_decoder_fraction_read(const FCPNGDecoder *decoder);
 
-/// Checks the limits and prepares to decode rows. Call it once per decoder.
-FCStatus fcpng_decoder_start(FCPNGDecoder *decoder, FCPNGColor color);
+/// Checks the limits and prepares to decode rows as gray, RGB or RGBA. Call it once per decoder.
+///
+/// 16 bits are rounded to 8. Without alpha it is dropped, and the colors stay unchanged. Colors become gray by their
+/// luma (ITU-R BT.601, as in JFIF). The file's gamma and profile are not applied.
+FCStatus fcpng_decoder_start(FCPNGDecoder *decoder, FCColor color);
 
 /// Decodes up to `rows` rows of a pass of an interlaced file. Sets `finished` when the last pass is in, and always for
 /// other files. Skipping and reading rows also do this, in one go; call it to report progress.
@@ -137,7 +120,8 @@ uint32_t fcpng_checksum(const uint8_t *bytes, size_t count);
 
 typedef struct FCPNGEncoding {
   uint32_t width, height;
-  FCPNGColor color;
+  /// Gray, RGB or RGBA.
+  FCColor color;
   FCAttachments attachments;
   /// 0 writes no resolution.
   uint32_t pixelsPerMeter;

@@ -56,17 +56,6 @@ typedef struct FCTIFFPicture {
   const uint8_t *_Nullable palette;
 } FCTIFFPicture;
 
-/// The output's pixels, 8 bits a sample; more bits are rounded, and fewer are scaled. Alpha is not premultiplied, and
-/// is dropped for outputs without it. Gray is luma (ITU-R BT.601, as in JFIF). CMYK becomes RGB by removing each ink
-/// and black from white.
-typedef enum __attribute__((enum_extensibility(closed))) FCTIFFColor {
-  FCTIFFColorGray = 0,
-  FCTIFFColorRGB,
-  FCTIFFColorRGBA,
-  /// The inks unchanged; only for a page in CMYK.
-  FCTIFFColorCMYK,
-} FCTIFFColor;
-
 /// The first damaged row. Lost rows are zero.
 typedef struct FCTIFFDamage {
   bool isDamaged;
@@ -83,7 +72,11 @@ const char *fctiff_decoder_message(const FCTIFFDecoder *decoder);
 FCTIFFDamage fctiff_decoder_damage(const FCTIFFDecoder *decoder);
 
 /// Prepares to decode the columns `x` to `x + width`. Call it once per decoder.
-FCStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uint32_t x, uint32_t width);
+///
+/// More bits are rounded, and fewer are scaled. Alpha is dropped for outputs without it. Gray is luma (ITU-R BT.601, as
+/// in JFIF). CMYK becomes RGB by removing each ink and black from white; `FCColorCMYK` is only for a page in CMYK, whose
+/// inks stay unchanged.
+FCStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCColor color, uint32_t x, uint32_t width);
 
 /// Reads `count` rows, from `row` on, into `rows` without gaps. Pass NULL to skip them. Reading is fast from one row to
 /// the next, and to the first row of a strip or of a row of tiles.

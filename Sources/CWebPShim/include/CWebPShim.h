@@ -73,29 +73,18 @@ FCStatus fcwebp_decoder_select_frame(FCWebPDecoder *decoder, uint32_t index, FCW
 
 // MARK: Decoding
 
-/// The color of the output, 8 bits a sample; the number is the bytes of a pixel. Alpha is not premultiplied, and is
-/// dropped for RGB. Canvas that the first frame of an animation does not cover is zero: transparent, or black.
-typedef enum __attribute__((enum_extensibility(closed))) FCWebPColor {
-  FCWebPColorRGB = 3,
-  FCWebPColorRGBA = 4,
-} FCWebPColor;
-
 /// A rectangle of the image, and its output size, which is at most its own on both axes.
 typedef struct FCWebPRegion {
-  FCWebPColor color;
+  /// RGB or RGBA. Alpha is dropped for RGB. Canvas that the first frame of an animation does not cover is zero:
+  /// transparent, or black.
+  FCColor color;
   uint32_t x, y, width, height;
   uint32_t outWidth, outHeight;
 } FCWebPRegion;
 
-/// The damage that decoding stopped at.
-typedef struct FCWebPDamage {
-  FCDamageKind kind;
-  /// Output rows of the region that lie entirely above the damage; later rows are zero. All if only the end is missing.
-  uint32_t intactRows;
-} FCWebPDamage;
-
-/// Returns the damage; complete once decoding is finished.
-FCWebPDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder);
+/// Returns the damage that decoding stopped at; complete once decoding is finished. Rows are output rows of the region:
+/// all if only the end is missing. Rows below the intact ones are zero. There are no passes or remarks.
+FCDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder);
 
 /// Returns an upper bound, in bytes, for the memory to decode a region, without the caller's; 0 without a header.
 ///
@@ -129,7 +118,8 @@ FCStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, bool
 typedef struct FCWebPEncoding {
   /// The image's sides in pixels, at most 16,383 each.
   uint32_t width, height;
-  FCWebPColor color;
+  /// RGB or RGBA.
+  FCColor color;
   /// 0…100, libwebp's scale; lossless pixels do not depend on it.
   float quality;
   /// Exact pixels, except for colors where alpha is 0.
@@ -161,7 +151,7 @@ FCStatus fcwebp_animation_start(FCWebPAnimation *animation, FCWebPEncoding encod
 
 /// Adds a frame that shows from a time in milliseconds on; times do not decrease. Cancellation is checked before it.
 /// libwebp encodes a frame up to four times, and keeps the smallest.
-FCStatus fcwebp_animation_add(FCWebPAnimation *animation, FCWebPColor color, const uint8_t *rows, size_t stride,
+FCStatus fcwebp_animation_add(FCWebPAnimation *animation, FCColor color, const uint8_t *rows, size_t stride,
                               size_t capacity, int32_t milliseconds);
 
 /// Ends the last frame at a time. The bytes of `file` live as long as the encoder.

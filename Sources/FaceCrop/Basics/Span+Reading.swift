@@ -1,3 +1,8 @@
+extension Array<UInt8> {
+  /// Creates the four bytes of a big-endian number.
+  init(bigEndian number: Int) { self = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+}
+
 enum ByteOrder {
   case bigEndian, littleEndian
 }

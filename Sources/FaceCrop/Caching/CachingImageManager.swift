@@ -16,7 +16,7 @@ public final class CachingImageManager: ImageRequesting {
   /// The disk cache; nil for none.
   public let disk: DiskCache?
   private let memory: Mutex<LeastRecentlyUsed<RequestKey, ImageResponse>>
-  private let counts = Mutex(Counts())
+  private let counts = Mutex(Statistics())
   private let preparation = Mutex(PreparationQueue())
 
   /// Creates a caching manager.
@@ -38,7 +38,7 @@ public final class CachingImageManager: ImageRequesting {
   }
 
   private func answer(
-    _ request: ImageRequest, _ events: RequestEvents, count: (WritableKeyPath<Counts, Int>) -> Void
+    _ request: ImageRequest, _ events: RequestEvents, count: (WritableKeyPath<Statistics, Int>) -> Void
   ) async throws(ImageRequestError) -> ImageResponse {
     try request.check()
     if Task.isCancelled { throw .image(.cancelled) }
@@ -73,30 +73,24 @@ public final class CachingImageManager: ImageRequesting {
 
   /// Counts of cached images and cache hits.
   public var statistics: Statistics {
-    let counts = counts.withLock { $0 }
-    let (pictures, bytes) = memory.withLock { ($0.count, $0.cost) }
-    return Statistics(
-      images: pictures, bytes: bytes, memoryHits: counts.memoryHits, diskHits: counts.diskHits,
-      preparing: preparation.withLock { $0.count })
+    var statistics = counts.withLock { $0 }
+    (statistics.images, statistics.bytes) = memory.withLock { ($0.count, $0.cost) }
+    statistics.preparing = preparation.withLock { $0.count }
+    return statistics
   }
 
   /// Counts at one moment.
   public struct Statistics: Hashable, Sendable {
     /// The images in memory.
-    public var images: Int
+    public var images = 0
     /// The bytes of the images in memory.
-    public var bytes: Int
+    public var bytes = 0
     /// The requests answered from memory, without those of the preparation.
-    public var memoryHits: Int
+    public var memoryHits = 0
     /// The requests answered from disk, without those of the preparation.
-    public var diskHits: Int
+    public var diskHits = 0
     /// The unanswered requests of ``CachingImageManager/startCaching(_:targetSize:contentMode:options:)``.
-    public var preparing: Int
-  }
-
-  private struct Counts {
-    var memoryHits = 0
-    var diskHits = 0
+    public var preparing = 0
   }
 
   // MARK: Preparation

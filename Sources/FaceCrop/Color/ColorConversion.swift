@@ -19,7 +19,7 @@ final class ColorConversion {
     case .gray(let curve)?: way = .own(MatrixConversion(gray: curve))
     case .matrix(let curves, let colorants)?: way = .own(MatrixConversion(curves, colorants: colorants))
     case .tables(let tags)?:
-      guard let conversion = try LibraryConversion(tags, format.layout) else { return nil }
+      guard let conversion = try LibraryConversion(tags, format.shimColor) else { return nil }
       way = .library(conversion)
     }
     self.format = format
@@ -93,15 +93,5 @@ final class InkConversion {
     precondition(pixels.count >= inks.count / 4 * 3, "there is no room for the pixels")
     guard let from = inks.baseAddress, let to = pixels.baseAddress else { return }
     unsafe conversion.convert(from, to: to, count: inks.count / 4)
-  }
-}
-
-extension PixelBuffer.Format {
-  fileprivate var layout: FCColorLayout {
-    switch self {
-    case .gray: .gray
-    case .rgb: .RGB
-    case .rgba: .RGBA
-    }
   }
 }

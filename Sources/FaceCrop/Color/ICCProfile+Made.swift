@@ -32,8 +32,8 @@ extension ICCProfile {
     let name = Array("Compatible with Adobe RGB (1998)".utf16).flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
     let numbers = ([1, 12], [name.count, 28])
     let text =
-      Array("mluc\0\0\0\0".utf8) + numbers.0.flatMap(ICCTags.bytes(of:)) + Array("enUS".utf8)
-      + numbers.1.flatMap(ICCTags.bytes(of:)) + name
+      Array("mluc\0\0\0\0".utf8) + numbers.0.flatMap { [UInt8](bigEndian: $0) } + Array("enUS".utf8)
+      + numbers.1.flatMap { [UInt8](bigEndian: $0) } + name
     return tags.profile(
       of: tags.tags.map { ($0.code, $0.code == ICCTags.code("desc") ? text : Array(made[$0.range])) })
   }()
@@ -45,7 +45,7 @@ extension ICCProfile {
     if profile.span.contains(space.signature, at: 16) { return profile }
     guard let own = space.counterpart, let model = ICCModel(profile, for: own) else { return nil }
     var header = profile
-    header.replaceSubrange(16..<24, with: ICCTags.bytes(of: ICCTags.code(space.signature)) + Array("XYZ ".utf8))
+    header.replaceSubrange(16..<24, with: [UInt8](bigEndian: ICCTags.code(space.signature)) + Array("XYZ ".utf8))
     guard let tags = ICCTags(header), let curve = try neutralCurve(of: profile, own, model, tags, job) else {
       return nil
     }
@@ -55,7 +55,7 @@ extension ICCProfile {
     guard space == .rgb else { return tags.profile(of: made + [(code: ICCTags.code("kTRC"), data: curve)]) }
     let (colorants, curves) = (["rXYZ", "gXYZ", "bXYZ"], ["rTRC", "gTRC", "bTRC"]) as ([StaticString], [StaticString])
     for (index, name) in colorants.enumerated() {
-      let color = SRGB.fromXYZ.inverse.rows.flatMap { ICCTags.bytes(of: Int(($0[index] * 65_536).rounded())) }
+      let color = SRGB.fromXYZ.inverse.rows.flatMap { [UInt8](bigEndian: Int(($0[index] * 65_536).rounded())) }
       made.append((code: ICCTags.code(name), data: Array("XYZ \0\0\0\0".utf8) + color))
     }
     return tags.profile(of: made + curves.map { (code: ICCTags.code($0), data: curve) })
@@ -74,7 +74,7 @@ extension ICCProfile {
     let made = try conversion.converted(
       PixelBuffer(size: PixelSize(width: 256, height: 1), format: format, bytes: grays), job: job)
     let lights = made.inColor().bytes.map(SRGB.light)
-    return Array("curv\0\0\0\0".utf8) + ICCTags.bytes(of: 256)
+    return Array("curv\0\0\0\0".utf8) + [UInt8](bigEndian: 256)
       + (0..<256).flatMap { index -> [UInt8] in
         let (red, green, blue) = (lights[3 * index], lights[3 * index + 1], lights[3 * index + 2])
         let light = Int((65_535 * (0.2126 * red + 0.7152 * green + 0.0722 * blue)).rounded())

@@ -95,7 +95,7 @@ struct ICCText {
         return nil
       }
       let ascii = text.map { UInt8($0) }
-      data += ICCTags.bytes(of: ascii.count + 1) + ascii + [0]
+      data += [UInt8](bigEndian: ascii.count + 1) + ascii + [0]
       // The same text can follow for Macintosh, behind an empty one in Unicode: code, count, and 67 bytes.
       let other = Array(bytes.dropFirst(12 + count).prefix(78))
       let filled = ascii + [UInt8](repeating: 0, count: max(67 - ascii.count, 0))
@@ -106,8 +106,8 @@ struct ICCText {
       guard span.contains("mluc", at: 0), let count = span.uint32(at: 20), let offset = span.uint32(at: 24),
         let text = Self.text(in: span, offset..<offset + count, width: 2)
       else { return nil }
-      data += ICCTags.bytes(of: 1) + ICCTags.bytes(of: 12) + Array(bytes[16..<20])
-      data += ICCTags.bytes(of: 2 * text.count) + ICCTags.bytes(of: 28)
+      data += [UInt8](bigEndian: 1) + [UInt8](bigEndian: 12) + Array(bytes[16..<20])
+      data += [UInt8](bigEndian: 2 * text.count) + [UInt8](bigEndian: 28)
       for unit in text { data += [UInt8(unit >> 8), UInt8(unit & 255)] }
       characters = text
     }

@@ -58,20 +58,20 @@ struct ICCTags {
   /// Returns a profile with the same header and new tags.
   func profile(of tags: [(code: Int, data: [UInt8])]) -> [UInt8] {
     let start = Self.headerBytes + 4 + 12 * tags.count
-    var table = Self.bytes(of: tags.count)
+    var table = [UInt8](bigEndian: tags.count)
     var data: [UInt8] = []
     var places: [[UInt8]: Int] = [:]
     for tag in tags {
       // Tags can share their data.
       let place = places[tag.data] ?? start + data.count
-      table += Self.bytes(of: tag.code) + Self.bytes(of: place) + Self.bytes(of: tag.data.count)
+      table += [UInt8](bigEndian: tag.code) + [UInt8](bigEndian: place) + [UInt8](bigEndian: tag.data.count)
       guard places.updateValue(place, forKey: tag.data) == nil else { continue }
       data += tag.data
       // Tags are aligned to four bytes.
       data += [UInt8](repeating: 0, count: -data.count & 3)
     }
     let header = bytes[4..<Self.fieldBytes] + [UInt8](repeating: 0, count: Self.headerBytes - Self.fieldBytes)
-    return Self.bytes(of: start + data.count) + header + table + data
+    return [UInt8](bigEndian: start + data.count) + header + table + data
   }
 
   /// Returns a 15.16 fixed-point number (4.6).
@@ -95,9 +95,5 @@ struct ICCTags {
 
   static func code(_ signature: StaticString) -> Int {
     signature.withUTF8Buffer { unsafe $0.reduce(0) { $0 << 8 | Int($1) } }
-  }
-
-  static func bytes(of number: Int) -> [UInt8] {
-    (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 }

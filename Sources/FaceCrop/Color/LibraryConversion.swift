@@ -10,13 +10,13 @@ internal import CColorShim
   static func memory(for profileBytes: Int) -> Int { 1 << 20 + 16 * profileBytes }
 
   /// Creates a conversion; nil if the profile is unusable.
-  convenience init?(_ tags: ICCTags, _ layout: FCColorLayout) throws(FaceCropError) {
+  convenience init?(_ tags: ICCTags, _ layout: FCColor) throws(FaceCropError) {
     let profile = tags.profile(of: ICCModel.tagsOfTables)
     try self.init(profile: profile, layout, memory: Self.memory(for: profile.count))
   }
 
   /// Creates a conversion; nil if the profile, checked before, is unusable.
-  init?(profile: [UInt8], _ layout: FCColorLayout, memory: Int) throws(FaceCropError) {
+  init?(profile: [UInt8], _ layout: FCColor, memory: Int) throws(FaceCropError) {
     var handle: OpaquePointer?
     let status = unsafe profile.withUnsafeBufferPointer { bytes in
       unsafe bytes.isEmpty

@@ -1,3 +1,4 @@
+internal import CBasics
 internal import Glibc
 
 /// An image of 8-bit pixels, row by row without gaps, from the top.
@@ -74,6 +75,17 @@ extension PixelBuffer {
     }
     let value = try result.get()
     return (PixelBuffer(size: size, format: format, bytes: bytes), value)
+  }
+}
+
+extension PixelBuffer.Format {
+  /// The format in the words of the shims.
+  var shimColor: FCColor {
+    switch self {
+    case .gray: .gray
+    case .rgb: .RGB
+    case .rgba: .RGBA
+    }
   }
 }
 

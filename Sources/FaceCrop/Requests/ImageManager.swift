@@ -57,7 +57,7 @@ public final class ImageManager: ImageRequesting {
   let blurring = Work<BlurKey, BlurredImage>(cancelled: .cancelled)
   let checking = Work<CheckKey, PhotoCheck>(cancelled: .cancelled)
   private let looks: SharedLooks
-  private let counts = Mutex(Counts())
+  private let counts = Mutex(Statistics())
 
   /// Creates a manager, without loading anything.
   public init(configuration: Configuration = Configuration()) {
@@ -77,54 +77,41 @@ public final class ImageManager: ImageRequesting {
 
   /// Counts of running and completed work since the manager was created.
   public var statistics: Statistics {
-    let counts = counts.withLock { $0 }
-    let load = queue.load
-    let abandoned = queue.abandoned
-    return Statistics(
-      readingHeaders: load.headers, running: load.running, waiting: load.waiting, reservedBytes: load.bytes,
-      requests: counts.requests,
-      shared: counts.shared, decodes: counts.decodes, detections: counts.detections,
-      cancelledDecodes: counts.cancelledDecodes, overloaded: counts.overloaded, long: queue.long,
-      abandoned: abandoned.total, abandonedRunning: abandoned.running)
+    var statistics = counts.withLock { $0 }
+    (statistics.readingHeaders, statistics.running, statistics.waiting, statistics.reservedBytes) = queue.load
+    (statistics.abandoned, statistics.abandonedRunning) = queue.abandoned
+    statistics.long = queue.long
+    return statistics
   }
 
   /// Counts at one moment.
   public struct Statistics: Hashable, Sendable {
     /// The headers being read.
-    public var readingHeaders: Int
+    public var readingHeaders = 0
     /// The images being decoded.
-    public var running: Int
+    public var running = 0
     /// The requests that wait to read a header or to decode.
-    public var waiting: Int
+    public var waiting = 0
     /// The bytes reserved for running decodes.
-    public var reservedBytes: Int
+    public var reservedBytes = 0
     /// The requests in total.
-    public var requests: Int
+    public var requests = 0
     /// The requests that joined an equal one.
-    public var shared: Int
+    public var shared = 0
     /// The decodes in total.
-    public var decodes: Int
+    public var decodes = 0
     /// The detection passes among the decodes.
-    public var detections: Int
+    public var detections = 0
     /// The decodes that ended because no request waited for them.
-    public var cancelledDecodes: Int
+    public var cancelledDecodes = 0
     /// The requests refused because too many were waiting.
-    public var overloaded: Int
+    public var overloaded = 0
     /// The running decodes and header readings that gave up their slots because they take long. Some are paused.
-    public var long: Int
+    public var long = 0
     /// The abandoned decodes and header readings, which took 1.5 times their time and lost their slots.
-    public var abandoned: Int
+    public var abandoned = 0
     /// The abandoned ones that still run. Their memory remains in ``reservedBytes``.
-    public var abandonedRunning: Int
-  }
-
-  struct Counts {
-    var requests = 0
-    var shared = 0
-    var decodes = 0
-    var detections = 0
-    var cancelledDecodes = 0
-    var overloaded = 0
+    public var abandonedRunning = 0
   }
 
   // MARK: Work
@@ -316,7 +303,7 @@ public final class ImageManager: ImageRequesting {
     }
   }
 
-  func count(_ what: WritableKeyPath<Counts, Int>) {
+  func count(_ what: WritableKeyPath<Statistics, Int>) {
     counts.withLock { $0[keyPath: what] += 1 }
   }
 }

@@ -25,7 +25,7 @@ internal import CGIFShim
     unsafe fcgif_decoder_destroy(handle)
   }
 
-  var damage: FCGIFDamage { unsafe fcgif_decoder_damage(handle) }
+  var damage: FCDamage { unsafe fcgif_decoder_damage(handle) }
 
   /// Reads up to `count` rows of an interlaced frame; true after the last row.
   func absorb(count: Int) throws(FaceCropError) -> Bool {

@@ -58,7 +58,7 @@ internal import CGIFShim
   }
 
   /// Judges damage. Only a missing end is tolerable.
-  private func judge(_ damage: FCGIFDamage, of frame: GIFHeader.Frame) throws(FaceCropError) {
+  private func judge(_ damage: FCDamage, of frame: GIFHeader.Frame) throws(FaceCropError) {
     if damage.kind == .none { return }
     let isWhole = Int(damage.intactRows) == frame.rect.height
     try faults.judge(

@@ -117,7 +117,7 @@ internal import CGIFShim
   }
 
   /// Judges damage. Only a missing end is tolerable.
-  private func judge(_ damage: FCGIFDamage) throws(FaceCropError) {
+  private func judge(_ damage: FCDamage) throws(FaceCropError) {
     if damage.kind == .none { return }
     let isWhole = Int(damage.intactRows) == frame.height
     try faults.judge(

@@ -86,7 +86,7 @@
           } else {
             known = try parameters.coding(of: slice)
             try check(known.sequence)
-            for set in known.units { units += Self.length(set.count) + set }
+            for set in known.units { units += [UInt8](bigEndian: set.count) + set }
             coding = known
           }
           let address = try slice.address(in: known)
@@ -96,7 +96,7 @@
           guard sliceCount <= Self.mostSlices else {
             throw .corrupt("an image has more than \(Self.mostSlices) HEVC slices")
           }
-          units += Self.length(unit.remaining) + unit.rest
+          units += [UInt8](bigEndian: unit.remaining) + unit.rest
         default: continue
         }
       }
@@ -112,11 +112,6 @@
       guard other.chroma == sequence.chroma, other.depth == sequence.depth else {
         throw .corrupt("the coded image differs from its HEVC configuration")
       }
-    }
-
-    /// Returns a length in the format of libde265's shim.
-    private static func length(_ count: Int) -> [UInt8] {
-      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
     }
   }
 #endif

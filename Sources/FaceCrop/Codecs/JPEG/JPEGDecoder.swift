@@ -27,15 +27,15 @@ internal import CJPEGShim
     unsafe fcjpeg_decoder_destroy(handle)
   }
 
-  var damage: FCJPEGDamage { unsafe fcjpeg_decoder_damage(handle) }
+  var damage: FCDamage { unsafe fcjpeg_decoder_damage(handle) }
 
   // MARK: Regions
 
-  func startRegion(_ rect: PixelRect, scale: Int, color: FCJPEGColor) throws(FaceCropError) {
+  func startRegion(_ rect: PixelRect, scale: Int, color: FCColor) throws(FaceCropError) {
     try check(unsafe fcjpeg_decoder_start_region(handle, Self.region(rect, scale: scale, color: color)))
   }
 
-  func startScanRegion(_ rect: PixelRect, scale: Int, color: FCJPEGColor) throws(FaceCropError) {
+  func startScanRegion(_ rect: PixelRect, scale: Int, color: FCColor) throws(FaceCropError) {
     try check(unsafe fcjpeg_decoder_start_scan_region(handle, Self.region(rect, scale: scale, color: color)))
   }
 
@@ -50,7 +50,7 @@ internal import CJPEGShim
     return Int(read)
   }
 
-  private static func region(_ rect: PixelRect, scale: Int, color: FCJPEGColor) -> FCJPEGRegion {
+  private static func region(_ rect: PixelRect, scale: Int, color: FCColor) -> FCJPEGRegion {
     FCJPEGRegion(
       scale: Int32(clamping: scale), color: color, x: UInt32(clamping: rect.x), y: UInt32(clamping: rect.y),
       width: UInt32(clamping: rect.width), height: UInt32(clamping: rect.height))
@@ -66,7 +66,7 @@ internal import CJPEGShim
   }
 
   /// Starts decoding. With `byLibjpeg`, libjpeg must read the scans, after the shim's own reader found a fault.
-  func startScans(scale: Int, color: FCJPEGColor, byLibjpeg: Bool = false) throws(FaceCropError) {
+  func startScans(scale: Int, color: FCColor, byLibjpeg: Bool = false) throws(FaceCropError) {
     try check(unsafe fcjpeg_decoder_start_scans(handle, Int32(scale), color, byLibjpeg))
   }
 
@@ -183,5 +183,5 @@ extension FCJPEGBlockRect {
 
 extension PixelBuffer.Format {
   /// The color space for libjpeg; JPEG has no alpha.
-  var jpegColor: FCJPEGColor { self == .gray ? .gray : .RGB }
+  var jpegColor: FCColor { self == .gray ? .gray : .RGB }
 }

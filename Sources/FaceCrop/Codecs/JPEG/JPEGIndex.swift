@@ -93,7 +93,7 @@ internal import CJPEGShim
 
   /// Returns a decompressor for a region, in the image scaled to `scale` eighths, from the cached coefficients; nil
   /// after a fault. It does not need the index afterwards.
-  func decoder(of rect: PixelRect, scale: Int, color: FCJPEGColor) throws(FaceCropError) -> JPEGDecoder? {
+  func decoder(of rect: PixelRect, scale: Int, color: FCColor) throws(FaceCropError) -> JPEGDecoder? {
     let (mcus, inner) = surroundings(of: rect, scale: scale)
     guard try scan(upTo: mcus.rows.upperBound, report: { _ in }) else { return nil }
     var opened: OpaquePointer?

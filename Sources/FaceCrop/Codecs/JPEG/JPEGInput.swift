@@ -81,7 +81,7 @@ internal import CJPEGShim
   }
 
   /// Returns libjpeg's color space for pixels in `format`.
-  func color(for format: PixelBuffer.Format) throws(FaceCropError) -> FCJPEGColor {
+  func color(for format: PixelBuffer.Format) throws(FaceCropError) -> FCColor {
     try format == .gray ? .gray : inks() == nil ? .RGB : .CMYK
   }
 
@@ -108,12 +108,12 @@ internal import CJPEGShim
 
   /// Judges damage. In the last row of MCUs alone it is tolerable, because many cameras' files lack a few bytes at
   /// their end. It is invisible there.
-  func judge(_ damage: FCJPEGDamage) throws(FaceCropError) {
+  func judge(_ damage: FCDamage) throws(FaceCropError) {
     if damage.remarks > 0 { faults.note(.irregular) }
     guard damage.kind != .none else { return }
     let intactRows = Int(damage.intactRows)
     try faults.judge(
-      damage.kind == .truncated ? .truncated(coarse: header.isProgressive && damage.scan > 1) : .corrupt,
+      damage.kind == .truncated ? .truncated(coarse: header.isProgressive && damage.pass > 1) : .corrupt,
       intactRows: intactRows, isTolerable: intactRows > 0 && intactRows >= header.size.height - header.rowsPerMCU)
   }
 }

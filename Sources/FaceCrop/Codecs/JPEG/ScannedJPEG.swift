@@ -17,11 +17,11 @@ final class ScannedJPEG {
   /// A decompressor that collects coefficients, and its state.
   private final class Scans {
     let scale: Int
-    let color: FCJPEGColor
+    let color: FCColor
     var decoder: JPEGDecoder
     var isComplete = false
 
-    init(_ decoder: JPEGDecoder, scale: Int, color: FCJPEGColor, byLibjpeg: Bool) throws(FaceCropError) {
+    init(_ decoder: JPEGDecoder, scale: Int, color: FCColor, byLibjpeg: Bool) throws(FaceCropError) {
       self.decoder = decoder
       self.scale = scale
       self.color = color
@@ -120,7 +120,7 @@ final class ScannedJPEG {
         scans.decoder = try input.open()
         try scans.decoder.startScans(scale: scans.scale, color: scans.color, byLibjpeg: true)
       case .cutOff(let end):
-        try input.judge(FCJPEGDamage(kind: .truncated, intactRows: 0, scan: 2, remarks: 0))
+        try input.judge(FCDamage(kind: .truncated, intactRows: 0, pass: 2, remarks: 0))
         // The second attempt ends after a complete scan.
         scans.decoder = try input.open(upTo: end)
         try scans.decoder.startScans(scale: scans.scale, color: scans.color, byLibjpeg: true)

@@ -22,7 +22,7 @@ internal import CPNGShim
     unsafe fcpng_decoder_destroy(handle)
   }
 
-  var damage: FCPNGDamage { unsafe fcpng_decoder_damage(handle) }
+  var damage: FCDamage { unsafe fcpng_decoder_damage(handle) }
   /// The fraction of the file's bytes that was read, 0…1.
   var fractionRead: Double { unsafe fcpng_decoder_fraction_read(handle) }
 
@@ -42,7 +42,7 @@ internal import CPNGShim
   // MARK: Rows
 
   func start(format: PixelBuffer.Format) throws(FaceCropError) {
-    try check(unsafe fcpng_decoder_start(handle, format.pngColor))
+    try check(unsafe fcpng_decoder_start(handle, format.shimColor))
   }
 
   /// Reads up to `count` rows of a pass of an interlaced image; true after the last row.
@@ -71,16 +71,6 @@ internal import CPNGShim
     switch status {
     case .tooLarge: throw .overLimit(.pixels, actual: job.limits.pixels.addingClamped(1), allowed: job.limits.pixels)
     default: try unsafe status.check(String(cString: fcpng_decoder_message(handle)))
-    }
-  }
-}
-
-extension PixelBuffer.Format {
-  var pngColor: FCPNGColor {
-    switch self {
-    case .gray: .gray
-    case .rgb: .RGB
-    case .rgba: .RGBA
     }
   }
 }

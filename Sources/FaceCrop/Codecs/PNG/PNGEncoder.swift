@@ -31,7 +31,7 @@ internal import CPNGShim
         unsafe fcpng_encoder_start(
           encoder,
           FCPNGEncoding(
-            width: UInt32(size.width), height: UInt32(size.height), color: format.pngColor, attachments: attachments,
+            width: UInt32(size.width), height: UInt32(size.height), color: format.shimColor, attachments: attachments,
             pixelsPerMeter: pixelsPerMeter, cancellation: job.cancellation.flag))
       })
   }

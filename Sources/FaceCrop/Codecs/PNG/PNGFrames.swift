@@ -125,14 +125,14 @@ internal import CPNGShim
   /// Returns a file with a frame's data in one chunk.
   private func file(of frame: Frame) throws(FaceCropError) -> [UInt8] {
     var start = unsafe bytes.buffer.span.copy(header)
-    start.replaceSubrange(8..<16, with: Self.number(frame.place.width) + Self.number(frame.place.height))
+    start.replaceSubrange(8..<16, with: [UInt8](bigEndian: frame.place.width) + [UInt8](bigEndian: frame.place.height))
     start.removeLast(4)
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     file += start
     Self.addChecksum(to: &file, from: 12)
     for range in colors { unsafe file += bytes.buffer[range] }
     let chunk = file.count
-    file += Self.number(0) + Array("IDAT".utf8)
+    file += [UInt8](bigEndian: 0) + Array("IDAT".utf8)
     try unsafe Self.walk(bytes.buffer.span, from: frame.data!, job) { (name, _, data) throws(FaceCropError) in
       // The data of later frames begin with a number.
       let own = name == "fdAT" ? data.dropFirst(4) : data
@@ -143,9 +143,9 @@ internal import CPNGShim
       unsafe file += bytes.buffer[own]
       return true
     }
-    file.replaceSubrange(chunk..<chunk + 4, with: Self.number(file.count - chunk - 8))
+    file.replaceSubrange(chunk..<chunk + 4, with: [UInt8](bigEndian: file.count - chunk - 8))
     Self.addChecksum(to: &file, from: chunk + 4)
-    file += Self.number(0) + Array("IEND".utf8)
+    file += [UInt8](bigEndian: 0) + Array("IEND".utf8)
     Self.addChecksum(to: &file, from: file.count - 4)
     return file
   }
@@ -154,13 +154,11 @@ internal import CPNGShim
     let checksum = unsafe file.withUnsafeBufferPointer { file in
       unsafe fcpng_checksum(file.baseAddress! + start, file.count - start)
     }
-    file += number(Int(checksum))
+    file += [UInt8](bigEndian: Int(checksum))
   }
 
-  private static func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
-
   /// Judges damage of a frame; it is never tolerable, because its end is in the file.
-  private func judge(_ damage: FCPNGDamage, of frame: Frame) throws(FaceCropError) {
+  private func judge(_ damage: FCDamage, of frame: Frame) throws(FaceCropError) {
     if damage.kind == .none { return }
     try faults.judge(
       damage.kind == .truncated ? .truncated(coarse: false) : .corrupt,

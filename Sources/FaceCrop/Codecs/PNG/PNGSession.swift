@@ -129,7 +129,7 @@ internal import CPNGShim
   }
 
   /// Judges damage. Only a missing end is tolerable.
-  private func judge(_ damage: FCPNGDamage) throws(FaceCropError) {
+  private func judge(_ damage: FCDamage) throws(FaceCropError) {
     if Int(damage.remarks) > remarks { faults.note(.irregular) }
     if damage.kind == .none { return }
     let intactRows = Int(damage.intactRows)

@@ -9,7 +9,7 @@ internal import CTIFFShim
 
   /// Creates a decoder of rows in the color space `color`.
   init(
-    reading bytes: ImageBytes, _ file: TIFFHeader, color: FCTIFFColor, columns: Range<Int>, job: Job
+    reading bytes: ImageBytes, _ file: TIFFHeader, color: FCColor, columns: Range<Int>, job: Job
   ) throws(FaceCropError) {
     self.file = file
     let layout = file.layout

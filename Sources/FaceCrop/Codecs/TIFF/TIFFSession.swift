@@ -104,7 +104,7 @@ internal import CTIFFShim
   ) throws(FaceCropError) {
     try check(rect, factor: factor, format: format)
     let inks = try inks()
-    let color: FCTIFFColor = inks != nil ? .CMYK : format == .gray ? .gray : format == .rgb ? .RGB : .RGBA
+    let color = inks == nil ? format.shimColor : .CMYK
     let decoder = try TIFFDecoder(
       reading: bytes, file, color: color, columns: rect.x..<rect.x + rect.width, job: job)
     sink.restart()

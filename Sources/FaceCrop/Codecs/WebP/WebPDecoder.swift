@@ -24,7 +24,7 @@ internal import CWebPShim
     unsafe fcwebp_decoder_destroy(handle)
   }
 
-  var damage: FCWebPDamage { unsafe fcwebp_decoder_damage(handle) }
+  var damage: FCDamage { unsafe fcwebp_decoder_damage(handle) }
 
   func header() throws(FaceCropError) -> FCWebPHeader {
     var header = unsafe FCWebPHeader()
@@ -112,7 +112,7 @@ internal import CWebPShim
 
 extension PixelBuffer.Format {
   /// The color space for libwebp; WebP has no gray.
-  var webPColor: FCWebPColor { self == .rgba ? .RGBA : .RGB }
+  var webPColor: FCColor { self == .rgba ? .RGBA : .RGB }
 }
 
 /// WebP data inside another format's file, whose decoder has no limits of its own.

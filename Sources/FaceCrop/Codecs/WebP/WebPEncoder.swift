@@ -31,7 +31,7 @@ enum WebPEncoder {
 
   /// Returns the settings of libwebp without metadata, for quality 1…100 or lossless for nil.
   static func encoding(
-    _ size: PixelSize, _ color: FCWebPColor, quality: Int?, limits: Limits, cancellation: Cancellation
+    _ size: PixelSize, _ color: FCColor, quality: Int?, limits: Limits, cancellation: Cancellation
   ) -> FCWebPEncoding {
     unsafe FCWebPEncoding(
       width: UInt32(size.width), height: UInt32(size.height), color: color,
