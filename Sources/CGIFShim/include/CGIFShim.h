@@ -27,8 +27,8 @@ FCGIFDecoder *_Nullable fcgif_decoder_create(FCGIFSource source);
 void fcgif_decoder_destroy(FCGIFDecoder *decoder);
 /// Returns the message of the last failed call, valid until the next call.
 const char *fcgif_decoder_message(const FCGIFDecoder *decoder);
-/// Returns the damage found so far; complete after the last row. Rows are those of the frame. Lost ones have index 0; in
-/// an interlaced frame they repeat the row above.
+/// Returns the damage found so far; complete after the last row. Rows are those of the frame. Lost ones have index 0;
+/// in an interlaced frame they repeat the row above.
 FCDamage fcgif_decoder_damage(const FCGIFDecoder *decoder);
 
 /// Prepares to decode rows. Call it once per decoder.

@@ -74,8 +74,8 @@ FCTIFFDamage fctiff_decoder_damage(const FCTIFFDecoder *decoder);
 /// Prepares to decode the columns `x` to `x + width`. Call it once per decoder.
 ///
 /// More bits are rounded, and fewer are scaled. Alpha is dropped for outputs without it. Gray is luma (ITU-R BT.601, as
-/// in JFIF). CMYK becomes RGB by removing each ink and black from white; `FCColorCMYK` is only for a page in CMYK, whose
-/// inks stay unchanged.
+/// in JFIF). CMYK becomes RGB by removing each ink and black from white; `FCColorCMYK` is only for a page in CMYK,
+/// whose inks stay unchanged.
 FCStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCColor color, uint32_t x, uint32_t width);
 
 /// Reads `count` rows, from `row` on, into `rows` without gaps. Pass NULL to skip them. Reading is fast from one row to
