@@ -25,7 +25,7 @@ void fctiff_decoder_destroy(FCTIFFDecoder *decoder) {
 }
 
 const char *fctiff_decoder_message(const FCTIFFDecoder *decoder) { return decoder->message.text; }
-FCTIFFDamage fctiff_decoder_damage(const FCTIFFDecoder *decoder) { return decoder->damage; }
+FCDamage fctiff_decoder_damage(const FCTIFFDecoder *decoder) { return decoder->damage; }
 
 static bool is_tiled(const FCTIFFDecoder *decoder) { return decoder->picture.tileWidth > 0; }
 
@@ -36,8 +36,8 @@ static bool is_converted(const FCTIFFDecoder *decoder) {
 
 static void note_damage(FCTIFFDecoder *decoder, uint32_t row) {
   decoder->hasFault = false;
-  if (decoder->damage.isDamaged && decoder->damage.row <= row) return;
-  decoder->damage = (FCTIFFDamage){true, row};
+  if (decoder->damage.kind != FCDamageKindNone && decoder->damage.intactRows <= row) return;
+  decoder->damage = (FCDamage){FCDamageKindCorrupt, row, 1, 0};
 }
 
 /// Returns the bytes of one row of a plane.

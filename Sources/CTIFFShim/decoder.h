@@ -35,7 +35,7 @@ struct FCTIFFDecoder {
   uint32_t *raster;
   uint32_t bandTop, bandRows;
   bool isOpen, isStarted, hasFault, lacksMemory, hasTooManyScans;
-  FCTIFFDamage damage;
+  FCDamage damage;
   FCMessage message;
 };
 

@@ -70,7 +70,7 @@ static void compare_overview(FCJPEGSource source, const FCJPEGIndex *index, bool
 }
 
 /// Decodes a region of a cut from the kept coefficients; returns NULL if that fails.
-static uint8_t *unpack(FCJPEGIndex *index, FCJPEGCut cut, FCJPEGRegion region) {
+static uint8_t *unpack(FCJPEGIndex *index, FCJPEGRect cut, FCJPEGRegion region) {
   FCJPEGDecoder *decoder;
   if (fcjpeg_index_open(index, cut, region.scale, region.color, &decoder) != FCStatusOk) return NULL;
   const size_t stride = (size_t)region.width * 3, capacity = stride * region.height;
@@ -108,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const uint32_t width = grid.mcuWidth, height = grid.mcuHeight;
     if ((uint64_t)columns * width * rows * height <= largest && fcjpeg_index_scan(index, rows) == FCStatusOk) {
       compare_overview(source, index, isEighth);
-      FCJPEGCut cut = {.x = within(choice[0], 0, columns), .y = within(choice[1], 0, rows)};
+      FCJPEGRect cut = {.x = within(choice[0], 0, columns), .y = within(choice[1], 0, rows)};
       cut.width = within(choice[2], 1, columns - cut.x + 1);
       cut.height = within(choice[3], 1, rows - cut.y + 1);
       FCBytes file;

@@ -63,7 +63,7 @@ static const JQUANT_TBL *table_of(const FCJPEGIndex *index, uint32_t component) 
 }
 
 FCStatus fcjpeg_index_means(
-  const FCJPEGIndex *index, uint32_t component, FCJPEGBlockRect rect, float *means, size_t capacity) {
+  const FCJPEGIndex *index, uint32_t component, FCJPEGRect rect, float *means, size_t capacity) {
   if (index->decoder->stage != FCStageIndex || component >= index->componentCount) return FCStatusMisuse;
   const FCJPEGBlocks blocks = fcjpeg_index_blocks(index, component);
   if ((uint64_t)rect.x + rect.width > blocks.columns || (uint64_t)rect.y + rect.height > blocks.rows ||
@@ -251,7 +251,7 @@ static void start(void *context) {
     if (edit->hasNewCodes) fc_complete_table(&edit->writer.acTables[i], false);
     fill_codes(&edit->ac[i], &edit->writer.acTables[i]);
   }
-  const FCJPEGCut whole = {0, 0, index->columns, index->rows};
+  const FCJPEGRect whole = {0, 0, index->columns, index->rows};
   fc_put_header(&edit->writer, whole, false);
   fc_make_skips(index);
 }

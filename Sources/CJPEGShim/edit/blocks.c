@@ -38,7 +38,7 @@ static JBLOCKARRAY rows_of(FCJPEGDecoder *decoder, uint32_t component, uint32_t 
 typedef struct {
   FCJPEGDecoder *decoder;
   uint32_t component;
-  FCJPEGBlockRect rect;
+  FCJPEGRect rect;
   float *means;
 } MeansRequest;
 
@@ -56,7 +56,7 @@ static void read_means(void *context) {
 }
 
 FCStatus fcjpeg_decoder_means(
-  FCJPEGDecoder *decoder, uint32_t component, FCJPEGBlockRect rect, float *means, size_t capacity) {
+  FCJPEGDecoder *decoder, uint32_t component, FCJPEGRect rect, float *means, size_t capacity) {
   if (!has_scans(decoder) || component >= fcjpeg_decoder_components(decoder)) return FCStatusMisuse;
   const FCJPEGBlocks blocks = fcjpeg_decoder_blocks(decoder, component);
   if ((uint64_t)rect.x + rect.width > blocks.columns || (uint64_t)rect.y + rect.height > blocks.rows ||

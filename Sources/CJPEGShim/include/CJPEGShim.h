@@ -116,10 +116,10 @@ void fcjpeg_shift_luma(const uint8_t *luma, const int16_t *shifts, uint8_t *pixe
 /// the entropy-coded data finds them without decoding AC coefficients. See `walk.c` and `cut.c`.
 typedef struct FCJPEGIndex FCJPEGIndex;
 
-/// A rectangle of MCUs.
-typedef struct FCJPEGCut {
+/// A rectangle of MCUs, or of blocks of a component.
+typedef struct FCJPEGRect {
   uint32_t x, y, width, height;
-} FCJPEGCut;
+} FCJPEGRect;
 
 /// Upper bound of the coefficients that an index keeps, in bytes.
 static const size_t FCJPEGMostPacked = (size_t)4 << 20;
@@ -164,11 +164,11 @@ FCStatus fcjpeg_index_read_overview(
 
 /// Writes a JPEG file of some MCUs with unchanged coefficients. Returns `FCStatusUnsupported` if the file's Huffman
 /// tables have no room for a new code. `bytes` belong to the index and stay valid until the next call.
-FCStatus fcjpeg_index_cut(FCJPEGIndex *index, FCJPEGCut cut, FCBytes *bytes);
+FCStatus fcjpeg_index_cut(FCJPEGIndex *index, FCJPEGRect cut, FCBytes *bytes);
 
 /// Opens a decoder for some MCUs from the kept coefficients. It behaves as if it had read a file of several scans:
 /// `fcjpeg_decoder_start_scan_region` starts regions of the cut. It does not need the index afterwards.
-FCStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale, FCColor color,
+FCStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGRect cut, int32_t scale, FCColor color,
                            FCJPEGDecoder *_Nullable *_Nonnull decoder);
 
 // MARK: Lossless crops
@@ -198,7 +198,7 @@ FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder);
 /// The crop's coefficients count against the same limit as the source's. Returns `FCStatusUnsupported` if libjpeg
 /// cannot write the file: a coefficient has no code, or a quantization table changes between scans. After a failure the
 /// decoder is still usable and has the message. Check `fcjpeg_decoder_damage` for damage.
-FCStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCAttachments segments, FCJPEGFile *file);
+FCStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGRect cut, FCAttachments segments, FCJPEGFile *file);
 
 /// Copies a JPEG file and inserts segments after its start marker and JFIF's segments. `jpeg` may be the file's own
 /// bytes. Returns `FCStatusCorrupt` if `jpeg` does not begin as a JPEG file.
@@ -218,11 +218,6 @@ typedef struct FCJPEGBlocks {
   bool isChroma;
 } FCJPEGBlocks;
 
-/// A rectangle of blocks of a component.
-typedef struct FCJPEGBlockRect {
-  uint32_t x, y, width, height;
-} FCJPEGBlockRect;
-
 /// New samples for blocks of one component in one row of MCUs. They have `width` blocks from column `x` on, and the
 /// component's rows of blocks. Samples are 0…255, eight rows for each row of blocks, `8 · width` apart.
 typedef struct FCJPEGStrip {
@@ -238,7 +233,7 @@ FCJPEGBlocks fcjpeg_index_blocks(const FCJPEGIndex *index, uint32_t component);
 /// Computes the mean sample of each block of a rectangle, row by row. `means` has room for all. The walk must have
 /// reached the blocks.
 FCStatus fcjpeg_index_means(
-  const FCJPEGIndex *index, uint32_t component, FCJPEGBlockRect rect, float *means, size_t capacity);
+  const FCJPEGIndex *index, uint32_t component, FCJPEGRect rect, float *means, size_t capacity);
 
 /// Starts to write the file again, once the walk is complete. The header has the file's values, and only the tables
 /// that the scan uses. The restart interval stays.
@@ -257,7 +252,7 @@ FCStatus fcjpeg_index_edit_finish(FCJPEGIndex *index, FCBytes *bytes);
 uint32_t fcjpeg_decoder_components(const FCJPEGDecoder *decoder);
 FCJPEGBlocks fcjpeg_decoder_blocks(const FCJPEGDecoder *decoder, uint32_t component);
 FCStatus fcjpeg_decoder_means(
-  FCJPEGDecoder *decoder, uint32_t component, FCJPEGBlockRect rect, float *means, size_t capacity);
+  FCJPEGDecoder *decoder, uint32_t component, FCJPEGRect rect, float *means, size_t capacity);
 /// Changes the coefficients of row `row` of MCUs in place.
 FCStatus fcjpeg_decoder_edit_row(FCJPEGDecoder *decoder, uint32_t row, const FCJPEGStrip *strips);
 /// Writes the whole image from the coefficients, with the source's scans and optimized Huffman tables. The errors are

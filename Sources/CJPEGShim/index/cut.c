@@ -33,7 +33,7 @@ static void put_first_mcu(FCWriter *writer, uint64_t start, uint32_t column, uin
 
 // MARK: Rows
 
-static void put_row(FCWriter *writer, FCJPEGCut cut, uint32_t row, int32_t *predictors) {
+static void put_row(FCWriter *writer, FCJPEGRect cut, uint32_t row, int32_t *predictors) {
   const FCJPEGIndex *index = writer->index;
   const uint32_t *starts = index->mcuStarts + (size_t)row * index->columns;
   const uint32_t interval = index->decoder->cinfo.restart_interval;
@@ -120,7 +120,7 @@ static bool is_baseline(const struct jpeg_decompress_struct *cinfo) {
   return true;
 }
 
-void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty) {
+void fc_put_header(FCWriter *writer, FCJPEGRect cut, bool isEmpty) {
   const FCJPEGIndex *index = writer->index;
   const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
   const FCJPEGGrid grid = fc_grid(cinfo);
@@ -184,7 +184,7 @@ void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty) {
 
 typedef struct {
   FCWriter writer;
-  FCJPEGCut cut;
+  FCJPEGRect cut;
   uint8_t *data;
   size_t dataCount;
 } CutRequest;
@@ -193,7 +193,7 @@ static void make_cut(void *context) {
   CutRequest *request = context;
   FCWriter *writer = &request->writer;
   FCJPEGIndex *index = writer->index;
-  const FCJPEGCut cut = request->cut;
+  const FCJPEGRect cut = request->cut;
   fc_make_skips(index);
   // The data come first, since they may add codes to the tables in the header.
   int32_t predictors[MAX_COMPS_IN_SCAN] = {0};
@@ -218,7 +218,7 @@ static void make_cut(void *context) {
   index->cutCount += request->dataCount;
 }
 
-bool fc_can_cut(const FCJPEGIndex *index, FCJPEGCut cut) {
+bool fc_can_cut(const FCJPEGIndex *index, FCJPEGRect cut) {
   return index->decoder->stage == FCStageIndex && cut.width > 0 && cut.height > 0 &&
     (uint64_t)cut.x + cut.width <= index->columns && (uint64_t)cut.y + cut.height <= index->rowsScanned;
 }
@@ -229,12 +229,12 @@ static void make_empty(void *context) {
   put_marker(&request->writer, JPEG_EOI);
 }
 
-FCStatus fc_cut_empty(FCJPEGIndex *index, FCJPEGCut cut) {
+FCStatus fc_cut_empty(FCJPEGIndex *index, FCJPEGRect cut) {
   CutRequest request = {.writer = fc_writer_begin(index), .cut = cut};
   return fc_guard(&index->decoder->seam, make_empty, &request);
 }
 
-FCStatus fcjpeg_index_cut(FCJPEGIndex *index, FCJPEGCut cut, FCBytes *bytes) {
+FCStatus fcjpeg_index_cut(FCJPEGIndex *index, FCJPEGRect cut, FCBytes *bytes) {
   *bytes = (FCBytes){NULL, 0};
   if (!fc_can_cut(index, cut)) return FCStatusMisuse;
   CutRequest request = {.writer = fc_writer_begin(index), .cut = cut};

@@ -123,10 +123,10 @@ void fc_make_skips(FCJPEGIndex *index);
 void fc_reserve_words(FCJPEGIndex *index);
 
 /// Returns whether the cut has at least one MCU, and all its MCUs have been walked over.
-bool fc_can_cut(const FCJPEGIndex *index, FCJPEGCut cut);
+bool fc_can_cut(const FCJPEGIndex *index, FCJPEGRect cut);
 
 /// Makes `index->cut` a progressive file with a cut's size and colors, whose one scan has no data.
-FCStatus fc_cut_empty(FCJPEGIndex *index, FCJPEGCut cut);
+FCStatus fc_cut_empty(FCJPEGIndex *index, FCJPEGRect cut);
 
 /// Moves past the marker RSTn and the fill bytes before it. Returns false if `at` is not there.
 bool fc_pass_restart(const uint8_t **at, const uint8_t *end, uint32_t n);

@@ -4,7 +4,7 @@
 typedef struct {
   const FCJPEGIndex *index;
   FCJPEGDecoder *decoder;
-  FCJPEGCut cut;
+  FCJPEGRect cut;
 } UnpackRequest;
 
 static void unpack_block(const uint16_t **words, JCOEF *block) {
@@ -20,7 +20,7 @@ static void unpack(void *context) {
   const FCJPEGIndex *index = request->index;
   FCJPEGDecoder *decoder = request->decoder;
   j_decompress_ptr cinfo = &decoder->cinfo;
-  const FCJPEGCut cut = request->cut;
+  const FCJPEGRect cut = request->cut;
   for (uint32_t y = 0; y < cut.height; y++) {
     fc_check_cancelled(&decoder->seam);
     JBLOCKARRAY rows[MAX_COMPS_IN_SCAN];
@@ -40,7 +40,7 @@ static void unpack(void *context) {
   }
 }
 
-FCStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale, FCColor color,
+FCStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGRect cut, int32_t scale, FCColor color,
                            FCJPEGDecoder **opened) {
   *opened = NULL;
   if (!index->keepsCoefficients || !fc_can_cut(index, cut)) return FCStatusMisuse;

@@ -46,7 +46,7 @@ int32_t fc_dc_at(const FCJPEGIndex *index, FCIndexBlock block, uint32_t column, 
 /// libjpeg needs the markers of JFIF and Adobe to determine the colors.
 ///
 /// - isEmpty: whether the frame is a progressive one without data, whose coefficients libjpeg keeps.
-void fc_put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty);
+void fc_put_header(FCWriter *writer, FCJPEGRect cut, bool isEmpty);
 
 /// Copies a row's data up to a bit into `index->row`, without stuffing and restart markers.
 void fc_read_row(FCWriter *writer, uint32_t row, uint32_t endBit);

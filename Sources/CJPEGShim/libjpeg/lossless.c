@@ -9,7 +9,7 @@
 
 typedef struct {
   FCCopy copy;
-  FCJPEGCut cut;
+  FCJPEGRect cut;
   jvirt_barray_ptr blocks[MAX_COMPS_IN_SCAN];
 } Crop;
 
@@ -134,7 +134,7 @@ bool fc_has_all_coefficients(const FCJPEGDecoder *decoder) {
   return decoder->absorbedAll;
 }
 
-FCStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCAttachments segments, FCJPEGFile *file) {
+FCStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGRect cut, FCAttachments segments, FCJPEGFile *file) {
   const FCJPEGGrid grid = fcjpeg_decoder_grid(decoder);
   file->count = 0;
   if (cut.width == 0 || cut.height == 0 || (uint64_t)cut.x + cut.width > grid.columns ||

@@ -56,12 +56,6 @@ typedef struct FCTIFFPicture {
   const uint8_t *_Nullable palette;
 } FCTIFFPicture;
 
-/// The first damaged row. Lost rows are zero.
-typedef struct FCTIFFDamage {
-  bool isDamaged;
-  uint32_t row;
-} FCTIFFDamage;
-
 typedef struct FCTIFFDecoder FCTIFFDecoder;
 
 /// Creates a decoder, or returns NULL if memory runs out.
@@ -69,7 +63,8 @@ FCTIFFDecoder *_Nullable fctiff_decoder_create(FCTIFFSource source, FCTIFFPictur
 void fctiff_decoder_destroy(FCTIFFDecoder *decoder);
 /// Returns the message of the last failed call, or of the first damage; valid until the next call.
 const char *fctiff_decoder_message(const FCTIFFDecoder *decoder);
-FCTIFFDamage fctiff_decoder_damage(const FCTIFFDecoder *decoder);
+/// Returns the damage found so far. Its kind is always corrupt data. Lost rows are zero.
+FCDamage fctiff_decoder_damage(const FCTIFFDecoder *decoder);
 
 /// Prepares to decode the columns `x` to `x + width`. Call it once per decoder.
 ///

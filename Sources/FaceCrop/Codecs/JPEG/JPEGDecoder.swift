@@ -139,7 +139,7 @@ internal import CJPEGShim
   /// Returns the mean sample of each block in a rectangle of blocks.
   func means(of component: Int, in rect: PixelRect) throws(FaceCropError) -> [Float] {
     var means = [Float](repeating: 0, count: rect.width * rect.height)
-    try check(unsafe fcjpeg_decoder_means(handle, UInt32(component), FCJPEGBlockRect(rect), &means, means.count))
+    try check(unsafe fcjpeg_decoder_means(handle, UInt32(component), FCJPEGRect(rect), &means, means.count))
     return means
   }
 
@@ -173,7 +173,7 @@ extension FCJPEGGrid {
   var mcu: PixelSize { PixelSize(width: Int(mcuWidth), height: Int(mcuHeight)) }
 }
 
-extension FCJPEGBlockRect {
+extension FCJPEGRect {
   init(_ rect: PixelRect) {
     self.init(
       x: UInt32(clamping: rect.x), y: UInt32(clamping: rect.y), width: UInt32(clamping: rect.width),

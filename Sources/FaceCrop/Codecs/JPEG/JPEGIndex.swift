@@ -141,7 +141,7 @@ internal import CJPEGShim
 
   func means(of component: Int, in rect: PixelRect) throws(FaceCropError) -> [Float] {
     var means = [Float](repeating: 0, count: rect.width * rect.height)
-    _ = try check(unsafe fcjpeg_index_means(handle, UInt32(component), FCJPEGBlockRect(rect), &means, means.count))
+    _ = try check(unsafe fcjpeg_index_means(handle, UInt32(component), FCJPEGRect(rect), &means, means.count))
     return means
   }
 

@@ -13,8 +13,8 @@ struct MCURect {
     ).intersection(PixelRect(whole: picture, scale: 8))
   }
 
-  var cut: FCJPEGCut {
-    FCJPEGCut(
+  var cut: FCJPEGRect {
+    FCJPEGRect(
       x: UInt32(columns.lowerBound), y: UInt32(rows.lowerBound), width: UInt32(columns.count),
       height: UInt32(rows.count))
   }

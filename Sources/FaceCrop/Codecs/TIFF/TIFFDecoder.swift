@@ -45,7 +45,7 @@ internal import CTIFFShim
   /// The first damaged row; nil for none so far.
   var damagedRow: Int? {
     let damage = unsafe fctiff_decoder_damage(handle)
-    return damage.isDamaged ? Int(damage.row) : nil
+    return damage.kind == .none ? nil : Int(damage.intactRows)
   }
 
   func readRows(_ rows: Range<Int>, into buffer: UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) {

@@ -11,7 +11,7 @@ import Testing
   ]
 
   /// Crops some iMCUs, with segments; returns nil if the shim refuses.
-  private func crop(_ jpeg: [UInt8], _ cut: FCJPEGCut, exif: [UInt8] = [], profile: [UInt8] = []) throws -> [UInt8]? {
+  private func crop(_ jpeg: [UInt8], _ cut: FCJPEGRect, exif: [UInt8] = [], profile: [UInt8] = []) throws -> [UInt8]? {
     guard let flag = unsafe fc_cancellation_create() else { return nil }
     defer { unsafe fc_cancellation_destroy(flag) }
     guard let file = unsafe fcjpeg_file_create() else { return nil }
@@ -52,7 +52,7 @@ import Testing
     let whole = try quantizedCoefficients(jpeg, component: 0).coefficients
     // Blocks of luma in an iMCU; chroma has one.
     let luma = recipe.channels == 1 ? JPEGRecipe.Sampling(1, 1) : recipe.sampling.first ?? .init(1, 1)
-    let cut = FCJPEGCut(x: 2, y: 1, width: 3, height: 2)
+    let cut = FCJPEGRect(x: 2, y: 1, width: 3, height: 2)
     let cropped = try #require(try crop(jpeg, cut))
     let pixels = try referenceDecode(cropped, as: .native).pixels
     #expect(pixels.width == 3 * 8 * luma.horizontal && pixels.height == 2 * 8 * luma.vertical)
@@ -77,7 +77,7 @@ import Testing
     let exif = EXIFBuilder.tiff(orientation: 6)
     let profile = ICCBuilder.profile(.displayP3, padding: 100_000)
     let cropped = try #require(
-      try crop(jpeg, FCJPEGCut(x: 0, y: 0, width: 2, height: 2), exif: exif, profile: profile))
+      try crop(jpeg, FCJPEGRect(x: 0, y: 0, width: 2, height: 2), exif: exif, profile: profile))
     let markers = JPEGSurgery.markers(in: cropped)
     #expect(markers.filter { $0.code == 0xE1 }.map { Array(cropped[$0.payload]) } == [exif])
     let chunks = markers.filter { $0.code == 0xE2 }.flatMap { cropped[$0.payload].dropFirst(14) }
@@ -123,7 +123,7 @@ import Testing
     ]
       as [(UInt32, UInt32, UInt32, UInt32)]
     {
-      #expect(try crop(jpeg, FCJPEGCut(x: x, y: y, width: width, height: height)) == nil)
+      #expect(try crop(jpeg, FCJPEGRect(x: x, y: y, width: width, height: height)) == nil)
     }
   }
 }
