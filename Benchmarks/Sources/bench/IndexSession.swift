@@ -50,7 +50,7 @@ import FaceCrop
     let grid = unsafe fcjpeg_index_grid(index)
     let columns = span(region.x, region.width, mcu.width, grid.columns)
     let rows = span(region.y, region.height, mcu.height, grid.rows)
-    let cut = FCJPEGCut(
+    let cut = FCJPEGRect(
       x: UInt32(columns.lowerBound), y: UInt32(rows.lowerBound), width: UInt32(columns.count),
       height: UInt32(rows.count))
     var bytes = unsafe FCBytes()
