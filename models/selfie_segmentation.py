@@ -8,8 +8,9 @@ import sys
 import numpy
 import tflite
 
+from sixteen_bits import LINEAR, RECTIFIED, SWISHED
+
 ORIGIN = "9ee168ec7c8f2a16c56fe8e1cfbc514974cbbb7e434051b455635f1bd1462f5c"
-LINEAR, RECTIFIED, SWISHED = range(3)
 
 
 class Layer:

@@ -71,7 +71,7 @@ static int32_t next_number(const unsigned char **place) {
   return number;
 }
 
-/// Takes a layer's weights in the order in which `models/networks.py` writes them.
+/// Takes a layer's weights in the order in which `models/sixteen_bits.py` writes them.
 static void take_weights(FCNetwork *network, size_t index, const unsigned char **place) {
   const FCLayer *layer = &network->description->layers[index];
   FCStage *stage = &network->stages[index];
@@ -111,6 +111,9 @@ static void take_weights(FCNetwork *network, size_t index, const unsigned char *
   if (layer->activation == FCHardSwished) {
     stage->swish.slopes = next(place, outputs * sizeof(int16_t));
     stage->swish.bits = next_number(place);
+  } else if (layer->activation == FCRectifiedParametric) {
+    stage->parametric.whole = next(place, outputs * sizeof(int16_t));
+    stage->parametric.halves = next(place, outputs * sizeof(int16_t));
   }
   if (layer->isOutput || stage->isAveraged) stage->units = next(place, outputs * sizeof(float));
 }
@@ -137,7 +140,7 @@ static void connect(FCNetwork *network) {
     case FCMaxPool:
     case FCEnlarge: kept = 2; break;
     case FCAdd:
-    case FCAddDoubled: kept = UINT32_MAX; break;
+    case FCAddDoubled: kept = layer->isNear ? 2 : UINT32_MAX; break;
     case FCGate:
       kept = UINT32_MAX;
       stages[layer->pooled].isAveraged = true;
@@ -170,6 +173,7 @@ FCNetwork *fc_network_create(const FCNetworkDescription *description, const char
   connect(network);
   const unsigned char *place = description->weights;
   for (size_t i = 0; i < description->count; i++) take_weights(network, i, &place);
+  network->otherWeights = place;
   return network;
 }
 
@@ -246,7 +250,9 @@ static void lay_out(FCNetwork *network, Arena *arena) {
     stage->length = ((size_t)stage->width + 2 * stage->padding) * stage->channels;
     const size_t rows = stage->kept < stage->height ? stage->kept : stage->height;
     stage->memory = take_samples(arena, stage->length * rows);
-    if (stage->padding > 0) clear(stage->memory, stage->length * rows);
+    // Zeros around rows, and in channels that a pool's input lacks, remain.
+    const bool hasZeros = stage->padding > 0 || network->description->layers[i].operation == FCMaxPool;
+    if (hasZeros) clear(stage->memory, stage->length * rows);
     stage->sums = stage->isAveraged ? take(arena, stage->channels * sizeof(int32_t)) : NULL;
     if (stage->length > widest) widest = stage->length;
     if (stage->channels > channels) channels = stage->channels;
@@ -297,6 +303,8 @@ static void emit(FCNetwork *network, size_t index) {
   int16_t *row = next_row(stage);
   if (network->description->layers[index].activation == FCHardSwished) {
     kernels->hard_swish(&stage->swish, stage->width, stage->channels, row);
+  } else if (network->description->layers[index].activation == FCRectifiedParametric) {
+    kernels->parametric(&stage->parametric, stage->width, stage->channels, row);
   }
   if (stage->isAveraged) kernels->sum(row, stage->width, stage->channels, stage->sums);
   stage->rows += 1;
@@ -357,6 +365,21 @@ static const unsigned char *connected(
   return weights + outputs * (inputs + 1) * sizeof(float);
 }
 
+const unsigned char *fc_connected(const FCStage *map, const unsigned char *weights, float *out, size_t outputs) {
+  const size_t inputs = map->length * map->height;
+  const unsigned char *factors = weights + outputs * inputs * sizeof(int16_t);
+  for (size_t o = 0; o < outputs; o++) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < inputs; i++) {
+      int16_t weight;
+      memcpy(&weight, weights + (o * inputs + i) * sizeof weight, sizeof weight);
+      sum += weight * map->memory[i];
+    }
+    out[o] = (float)sum * float_at(factors, o) + float_at(factors, outputs + o);
+  }
+  return factors + 2 * outputs * sizeof(float);
+}
+
 /// Computes all rows of a gate, whose inputs are complete.
 static void gate(FCNetwork *network, size_t index) {
   const FCLayer *layer = &network->description->layers[index];
@@ -387,6 +410,19 @@ static void gate(FCNetwork *network, size_t index) {
   }
 }
 
+/// Pools two rows, whose channels may be fewer than the result's.
+static void pool(const FCNetwork *network, FCStage *stage, const int16_t *const rows[2], uint32_t channels) {
+  int16_t *row = next_row(stage);
+  if (channels == stage->channels) {
+    network->kernels->pool(rows, stage->width, channels, row);
+    return;
+  }
+  network->kernels->pool(rows, stage->width, channels, network->between);
+  for (size_t x = 0; x < stage->width; x++) {
+    memcpy(row + x * stage->channels, network->between + x * channels, channels * sizeof *row);
+  }
+}
+
 /// Feeds row `y` of an input to layer `index`.
 static void read_row(FCNetwork *network, size_t index, uint32_t y) {
   const FCKernels *kernels = network->kernels;
@@ -403,7 +439,7 @@ static void read_row(FCNetwork *network, size_t index, uint32_t y) {
   case FCMaxPool:
     if (y % 2 == 1) {
       const int16_t *const rows[2] = {fc_row(input, y - 1), fc_row(input, y)};
-      kernels->pool(rows, stage->width, stage->channels, next_row(stage));
+      pool(network, stage, rows, input->channels);
       emit(network, index);
     }
     return;

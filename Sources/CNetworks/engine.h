@@ -14,7 +14,7 @@ typedef enum __attribute__((packed)) FCOperation {
   FCStem,
   FCPointwise,
   FCDepthwiseConvolution,
-  /// The maximum of each 2×2 pixels.
+  /// The maximum of each 2×2 pixels. Channels beyond those of the input are 0.
   FCMaxPool,
   /// The sum of `input` and `other`, which comes later.
   FCAdd,
@@ -27,7 +27,7 @@ typedef enum __attribute__((packed)) FCOperation {
   FCEnlarge,
 } FCOperation;
 
-typedef enum __attribute__((packed)) FCActivation { FCLinear, FCRectified, FCHardSwished } FCActivation;
+typedef enum __attribute__((packed)) FCActivation { FCLinear, FCRectified, FCHardSwished, FCRectifiedParametric } FCActivation;
 
 /// The image, or no layer, in place of a layer's index.
 enum { FCNone = -1 };
@@ -40,6 +40,8 @@ typedef struct FCLayer {
   /// Only for a depthwise convolution.
   uint8_t kernel, stride;
   bool addsInput;
+  /// Only for a sum: whether `other` is never more than a row behind `input`, which then keeps two rows.
+  bool isNear;
   /// Channels between a gate's two layers; 0 if it has one.
   uint8_t hidden;
   /// Whether the network's caller reads all its rows, so that they are kept and have known units.
@@ -80,6 +82,7 @@ typedef struct FCStage {
     FCDepthwise depthwise;
   } of;
   FCHardSwish swish;
+  FCParametric parametric;
   /// A gate's weights and biases by layer, then the factors from its product to the result's units. Unaligned floats.
   const unsigned char *gate;
   /// The units of an output, or of the layer that a gate averages, otherwise NULL. Unaligned floats.
@@ -108,6 +111,8 @@ typedef struct FCNetwork {
   uint32_t width, height;
   void *memory;
   size_t capacity;
+  /// The weights behind those of the layers.
+  const unsigned char *otherWeights;
   FCStage *stages;
   /// The image's rows, and a row of zeros that is as wide as any.
   int16_t *input[3], *zeros;
@@ -128,6 +133,12 @@ static inline const int16_t *fc_row(const FCStage *stage, uint32_t y) {
 
 /// Returns the unit of an output's channel.
 float fc_unit(const FCStage *stage, size_t channel);
+
+/// Computes a fully connected layer over a whole output without padding. Each sum is exact.
+///
+/// - weights: `outputs` × samples of the map, then for each output a factor and a bias as floats.
+/// - Returns: the address after the weights.
+const unsigned char *fc_connected(const FCStage *map, const unsigned char *weights, float *out, size_t outputs);
 
 /// Returns e to the power of `value`, identical on every machine.
 double fc_exponential(double value);

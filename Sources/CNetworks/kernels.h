@@ -39,6 +39,13 @@ typedef struct FCHardSwish {
   int32_t bits;
 } FCHardSwish;
 
+/// The parametric rectifier: multiplies values below 0 by a slope of their channel (K. He and others, "Delving Deep into
+/// Rectifiers", 2015).
+typedef struct FCParametric {
+  /// For each channel, the slope to the nearest of -1, 0 and 1, then half of the rest in 2⁻¹⁶.
+  const int16_t *whole, *halves;
+} FCParametric;
+
 typedef struct FCKernels {
   /// The name of the instruction set.
   const char *name;
@@ -57,6 +64,9 @@ typedef struct FCKernels {
 
   /// Applies the function to a row in place.
   void (*hard_swish)(const FCHardSwish *of, size_t width, size_t channels, int16_t *row);
+
+  /// Applies the rectifier to a row in place.
+  void (*parametric)(const FCParametric *of, size_t width, size_t channels, int16_t *row);
 
   /// Computes the maximum of each 2×2 pixels of two rows of 2 · `width` pixels.
   void (*pool)(const int16_t *const rows[2], size_t width, size_t channels, int16_t *out);

@@ -1,4 +1,5 @@
 /// The weights that the scripts in `models` make. As part of the program, they cannot be missing or outdated.
+#include "mesh.h"
 #include "segmentation.h"
 #include "yunet.h"
 
@@ -6,6 +7,10 @@
 
 _Alignas(64) const unsigned char fc_yunet_weights[] = {
 #embed "../../models/yunet_n.weights"
+};
+
+_Alignas(64) const unsigned char fc_mesh_weights[] = {
+#embed "../../models/face_mesh.weights"
 };
 
 _Alignas(64) const unsigned char fc_segmentation_weights[] = {

@@ -40,15 +40,31 @@ static void find_people(FCSegmentation *network, uint32_t width, uint32_t height
   free(pixels);
 }
 
+static void find_points(FCMesh *network, uint32_t width, uint32_t height, uint32_t seed) {
+  uint8_t *pixels = image(width, height, seed);
+  FCMeshPoint points[FCMESH_POINTS];
+  float score;
+  const FCNetworkImage shown = {pixels, width, height, 3 * (size_t)width};
+  if (fcmesh_run(network, shown, points, &score) != FCStatusOk) abort();
+  for (size_t i = 0; i < FCMESH_POINTS; i++) {
+    printf("%a %a %a\n", (double)points[i].x, (double)points[i].y, (double)points[i].z);
+  }
+  printf("%a\n", (double)score);
+  free(pixels);
+}
+
 int main(void) {
   fprintf(stderr, "%s\n", fcnetwork_instruction_set(0));
   FCYuNet *faces = fcyunet_create(NULL);
   FCSegmentation *people = fcsegmentation_create(NULL);
-  if (faces == NULL || people == NULL) abort();
+  FCMesh *mesh = fcmesh_create(NULL);
+  if (faces == NULL || people == NULL || mesh == NULL) abort();
   const uint32_t sizes[][2] = {{1, 1}, {31, 33}, {64, 32}, {100, 77}, {192, 144}, {448, 352}};
   for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) find_faces(faces, sizes[i][0], sizes[i][1], i);
   const uint32_t sides[][2] = {{1, 1}, {31, 33}, {100, 77}, {192, 192}, {256, 256}};
   for (uint32_t i = 0; i < sizeof sides / sizeof *sides; i++) find_people(people, sides[i][0], sides[i][1], i);
+  for (uint32_t i = 0; i < 4; i++) find_points(mesh, sides[i][0], sides[i][1], i);
+  fcmesh_destroy(mesh);
   fcyunet_destroy(faces);
   fcsegmentation_destroy(people);
   return 0;

@@ -1,5 +1,5 @@
-/// Small neural networks on our own kernels: YuNet-n finds faces, and MediaPipe's selfie segmentation separates people
-/// from background. One engine runs a list of layers (`engine.h`), with kernels for each instruction set.
+/// Small neural networks on our own kernels: YuNet-n finds faces, MediaPipe's selfie segmentation separates people from
+/// background, and its face mesh finds points of a face. One engine runs a list of layers (`engine.h`), with kernels for each instruction set.
 ///
 /// The networks compute in 16-bit integers, so their outputs are identical on every instruction set. The weights are
 /// part of the program (`weights.c`).
@@ -88,5 +88,34 @@ void fcsegmentation_mask(const FCSegmentation *network, uint8_t *mask, uint32_t 
 
 /// Returns the bytes of the network's memory.
 size_t fcsegmentation_memory(const FCSegmentation *network);
+
+// MARK: Points of a face
+
+/// The sides of the mesh's image in pixels, and its points.
+#define FCMESH_SIDE 192
+#define FCMESH_POINTS 468
+
+/// A point: x and y in pixels of the image, and the distance behind the middle of the head in the same unit.
+typedef struct FCMeshPoint {
+  float x, y, z;
+} FCMeshPoint;
+
+/// MediaPipe's face mesh (Y. Kartynnik and others, "Real-time Facial Surface Geometry from Monocular Video on Mobile
+/// GPUs", 2019). One thread at a time uses it.
+typedef struct FCMesh FCMesh;
+
+/// Creates a network; see `fcyunet_create`.
+FCMesh *_Nullable fcmesh_create(const char *_Nullable instructionSet);
+void fcmesh_destroy(FCMesh *network);
+
+/// Finds the points of a face in an image of `FCMESH_SIDE` pixels on each side, padded with black if it is smaller. The
+/// face is upright, and takes two thirds of the image.
+///
+/// - points: room for `FCMESH_POINTS`.
+/// - score: the probability that the image shows a face, 0…1.
+FCStatus fcmesh_run(FCMesh *network, FCNetworkImage image, FCMeshPoint *points, float *score);
+
+/// Returns the bytes of the network's memory.
+size_t fcmesh_memory(const FCMesh *network);
 
 FC_END

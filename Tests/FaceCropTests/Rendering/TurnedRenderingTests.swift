@@ -123,7 +123,7 @@ import Testing
     #expect(color(90, 100) == [200, 10, 10] && color(5, 5) == [200, 10, 10])
   }
 
-  /// With the real detector, a real portrait gives the same avatar at any tilt, within some degrees.
+  /// With the real detector, a real portrait gives the same avatar at any tilt, within a degree.
   @Test(arguments: [-35.0, -15, 20, 40]) func theDetectorFindsTheLean(degrees: Double) async throws {
     let portrait = PixelBuffer(try astronaut())
     let detector = YuNetFaceDetector()
@@ -137,11 +137,11 @@ import Testing
     let before = try #require(level.lean(in: portrait.size))
     let exact = try #require(try detector.found(in: leaning, for: .landmarks(of: found)).first)
     let lean = try #require(exact.lean(in: leaning.size))
-    #expect(abs(lean - before - degrees) < 6)
+    #expect(abs(lean - before - degrees) < 1.5)
     #expect(exact.box == found.box && exact.isValid)
   }
 
-  /// A close-up that shows other landmarks, far from the known ones, may show another face.
+  /// A mesh far from the known landmarks may be another face's.
   @Test func landmarksElsewhereAreNotTaken() throws {
     let portrait = PixelBuffer(try astronaut())
     let detector = YuNetFaceDetector()
@@ -157,7 +157,7 @@ import Testing
     }
     let near = try exact(movedBy: 0.1)
     #expect(near.exact?.landmarks != near.moved.landmarks)
-    let far = try exact(movedBy: 0.4)
+    let far = try exact(movedBy: 0.5)
     #expect(far.exact == far.moved)
   }
 }

@@ -7,12 +7,14 @@ internal import Synchronization
 /// The detector is thread-safe: each detection borrows about 1.5 MiB of working memory from a pool.
 public struct YuNetFaceDetector: FaceDetector {
   private let networks: ObjectPool<Network>
+  private let meshes: ObjectPool<MeshNetwork>
 
   /// Creates a detector.
   ///
   /// - Parameter keepsMemory: Whether to keep the working memory for the next image. Default true.
   public init(keepsMemory: Bool = true) {
     networks = ObjectPool(keepsItems: keepsMemory) { () throws(FaceCropError) in try Network() }
+    meshes = ObjectPool(keepsItems: keepsMemory) { () throws(FaceCropError) in try MeshNetwork() }
   }
 
   /// The name `yunet`.
@@ -23,9 +25,9 @@ public struct YuNetFaceDetector: FaceDetector {
   /// Returns the detector, and allocates nothing before the first use. Face boxes span hairline to chin, with scores of
   /// at least 0.65.
   ///
-  /// For exact landmarks it searches a close-up, rotated until the eyes are level. In small or tilted faces the network
-  /// underestimates the tilt.
-  public func prepare() -> any ReadyFaceDetector { Ready(networks: networks) }
+  /// Exact landmarks come from MediaPipe's face mesh (Y. Kartynnik and others, "Real-time Facial Surface Geometry from
+  /// Monocular Video on Mobile GPUs", 2019), in close-ups that are rotated until the eyes are level.
+  public func prepare() -> any ReadyFaceDetector { Ready(networks: networks, meshes: meshes) }
 
   /// True, because weights and kernels are part of the program.
   public var isReadyAtOnce: Bool { true }
@@ -44,11 +46,12 @@ public struct YuNetFaceDetector: FaceDetector {
 extension YuNetFaceDetector {
   private final class Ready: ViewDetector, PersonDetector {
     private let networks: ObjectPool<Network>
+    private let meshes: ObjectPool<MeshNetwork>
     /// The last candidates. A search for possible faces follows one for faces in the same image.
     private let last = Mutex<(picture: PixelBuffer, candidates: [Face])?>(nil)
 
-    init(networks: ObjectPool<Network>) {
-      self.networks = networks
+    init(networks: ObjectPool<Network>, meshes: ObjectPool<MeshNetwork>) {
+      (self.networks, self.meshes) = (networks, meshes)
     }
 
     func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
@@ -86,7 +89,7 @@ extension YuNetFaceDetector {
     private func withExactLandmarks(_ face: Face, in picture: PixelBuffer) throws(FaceCropError) -> [Face] {
       guard face.landmarks != nil else { return [] }
       let picture = picture.inColor()
-      return try networks.withItem { (network) throws(FaceCropError) in
+      return try meshes.withItem { (network) throws(FaceCropError) in
         [try LandmarkSearch(picture: picture, network: network).exact(face)]
       }
     }
