@@ -111,9 +111,9 @@ static void take_weights(FCNetwork *network, size_t index, const unsigned char *
   if (layer->activation == FCHardSwished) {
     stage->swish.slopes = next(place, outputs * sizeof(int16_t));
     stage->swish.bits = next_number(place);
-  } else if (layer->activation == FCRectifiedParametric) {
-    stage->parametric.whole = next(place, outputs * sizeof(int16_t));
-    stage->parametric.halves = next(place, outputs * sizeof(int16_t));
+  } else if (layer->activation == FCParametric) {
+    stage->slopes.whole = next(place, outputs * sizeof(int16_t));
+    stage->slopes.halves = next(place, outputs * sizeof(int16_t));
   }
   if (layer->isOutput || stage->isAveraged) stage->units = next(place, outputs * sizeof(float));
 }
@@ -303,8 +303,8 @@ static void emit(FCNetwork *network, size_t index) {
   int16_t *row = next_row(stage);
   if (network->description->layers[index].activation == FCHardSwished) {
     kernels->hard_swish(&stage->swish, stage->width, stage->channels, row);
-  } else if (network->description->layers[index].activation == FCRectifiedParametric) {
-    kernels->parametric(&stage->parametric, stage->width, stage->channels, row);
+  } else if (network->description->layers[index].activation == FCParametric) {
+    kernels->parametric(&stage->slopes, stage->width, stage->channels, row);
   }
   if (stage->isAveraged) kernels->sum(row, stage->width, stage->channels, stage->sums);
   stage->rows += 1;

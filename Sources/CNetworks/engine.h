@@ -27,7 +27,7 @@ typedef enum __attribute__((packed)) FCOperation {
   FCEnlarge,
 } FCOperation;
 
-typedef enum __attribute__((packed)) FCActivation { FCLinear, FCRectified, FCHardSwished, FCRectifiedParametric } FCActivation;
+typedef enum __attribute__((packed)) FCActivation { FCLinear, FCRectified, FCHardSwished, FCParametric } FCActivation;
 
 /// The image, or no layer, in place of a layer's index.
 enum { FCNone = -1 };
@@ -82,7 +82,7 @@ typedef struct FCStage {
     FCDepthwise depthwise;
   } of;
   FCHardSwish swish;
-  FCParametric parametric;
+  FCSlopes slopes;
   /// A gate's weights and biases by layer, then the factors from its product to the result's units. Unaligned floats.
   const unsigned char *gate;
   /// The units of an output, or of the layer that a gate averages, otherwise NULL. Unaligned floats.

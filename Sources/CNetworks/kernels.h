@@ -39,12 +39,12 @@ typedef struct FCHardSwish {
   int32_t bits;
 } FCHardSwish;
 
-/// The parametric rectifier: multiplies values below 0 by a slope of their channel (K. He and others, "Delving Deep into
+/// The slopes of a parametric rectifier, by which values below 0 are multiplied (K. He and others, "Delving Deep into
 /// Rectifiers", 2015).
-typedef struct FCParametric {
+typedef struct FCSlopes {
   /// For each channel, the slope to the nearest of -1, 0 and 1, then half of the rest in 2⁻¹⁶.
   const int16_t *whole, *halves;
-} FCParametric;
+} FCSlopes;
 
 typedef struct FCKernels {
   /// The name of the instruction set.
@@ -66,7 +66,7 @@ typedef struct FCKernels {
   void (*hard_swish)(const FCHardSwish *of, size_t width, size_t channels, int16_t *row);
 
   /// Applies the rectifier to a row in place.
-  void (*parametric)(const FCParametric *of, size_t width, size_t channels, int16_t *row);
+  void (*parametric)(const FCSlopes *of, size_t width, size_t channels, int16_t *row);
 
   /// Computes the maximum of each 2×2 pixels of two rows of 2 · `width` pixels.
   void (*pool)(const int16_t *const rows[2], size_t width, size_t channels, int16_t *out);

@@ -2,14 +2,15 @@
 
 #include <stdlib.h>
 
-/// A sum with the layer before it, whose lines follow those of `reads`.
-#define ADD(at, reads, count)                                                                                          \
+/// A sum with the layer before it, whose rows follow those of `reads`.
+#define ADD(at, reads, count, ending)                                                                                  \
   [at] = {.operation = FCAdd,                                                                                          \
-    .activation = FCRectifiedParametric,                                                                               \
+    .activation = FCParametric,                                                                                        \
     .input = (reads),                                                                                                  \
     .other = (at) - 1,                                                                                                 \
     .channels = (count),                                                                                               \
-    .isNear = true}
+    .isNear = true,                                                                                                    \
+    .isOutput = (ending)}
 #define HALVED(at, reads, count)                                                                                       \
   [at] = {.operation = FCDepthwiseConvolution,                                                                         \
     .input = (reads),                                                                                                  \
@@ -18,50 +19,42 @@
     .kernel = 3,                                                                                                       \
     .stride = 2}
 /// A residual block over the layer before it, as layers `at` to `at` + 2.
-#define BLOCK(at, count) \
-  DEPTHWISE(at, 3, 1, count, FCLinear), POINTWISE((at) + 1, at, count, FCLinear), ADD((at) + 2, (at) - 1, count)
+#define BLOCK(at, count, ending)                                                                                       \
+  DEPTHWISE(at, 3, 1, count, FCLinear), POINTWISE((at) + 1, at, count, FCLinear),                                      \
+    ADD((at) + 2, (at) - 1, count, ending)
 /// The same at half the size, as layers `at` to `at` + 3.
 #define HALF(at, inputs, count)                                                                                        \
   [at] = {.operation = FCMaxPool, .input = (at) - 1, .other = FCNone, .channels = (count)},                            \
-  HALVED((at) + 1, (at) - 1, inputs), POINTWISE((at) + 2, (at) + 1, count, FCLinear), ADD((at) + 3, at, count)
-#define OUTPUT(at)                                                                                                     \
-  DEPTHWISE(at, 3, 1, 32, FCLinear), POINTWISE((at) + 1, at, 32, FCLinear),                                            \
-    [(at) + 2] = {.operation = FCAdd,                                                                                  \
-      .activation = FCRectifiedParametric,                                                                             \
-      .input = (at) - 1,                                                                                               \
-      .other = (at) + 1,                                                                                               \
-      .channels = 32,                                                                                                  \
-      .isNear = true,                                                                                                  \
-      .isOutput = true}
+  HALVED((at) + 1, (at) - 1, inputs), POINTWISE((at) + 2, (at) + 1, count, FCLinear), ADD((at) + 3, at, count, false)
 
 static const FCLayer layers[] = {
-  [0] = {.operation = FCStem, .activation = FCRectifiedParametric, .input = FCNone, .other = FCNone, .channels = 16},
-  BLOCK(1, 16),
-  BLOCK(4, 16),
+  [0] = {.operation = FCStem, .activation = FCParametric, .input = FCNone, .other = FCNone, .channels = 16},
+  BLOCK(1, 16, false),
+  BLOCK(4, 16, false),
   HALF(7, 16, 32),
-  BLOCK(11, 32),
-  BLOCK(14, 32),
+  BLOCK(11, 32, false),
+  BLOCK(14, 32, false),
   HALF(17, 32, 64),
-  BLOCK(21, 64),
-  BLOCK(24, 64),
+  BLOCK(21, 64, false),
+  BLOCK(24, 64, false),
   HALF(27, 64, 128),
-  BLOCK(31, 128),
-  BLOCK(34, 128),
+  BLOCK(31, 128, false),
+  BLOCK(34, 128, false),
   HALF(37, 128, 128),
-  BLOCK(41, 128),
-  BLOCK(44, 128),
+  BLOCK(41, 128, false),
+  BLOCK(44, 128, false),
   // The points.
   HALF(47, 128, 128),
-  BLOCK(51, 128),
-  BLOCK(54, 128),
-  POINTWISE(57, 56, 32, FCRectifiedParametric),
-  OUTPUT(58),
+  BLOCK(51, 128, false),
+  BLOCK(54, 128, false),
+  POINTWISE(57, 56, 32, FCParametric),
+  BLOCK(58, 32, true),
   // The score, which shares the pool.
   HALVED(61, 46, 128),
   POINTWISE(62, 61, 128, FCLinear),
-  ADD(63, 47, 128),
-  POINTWISE(64, 63, 32, FCRectifiedParametric),
-  OUTPUT(65),
+  ADD(63, 47, 128, false),
+  POINTWISE(64, 63, 32, FCParametric),
+  BLOCK(65, 32, true),
 };
 
 enum { FCPoints = 60, FCScore = 67 };

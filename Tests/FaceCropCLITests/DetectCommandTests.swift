@@ -24,6 +24,11 @@ import Testing
       let withHeads = try jsonObject(Facecrop.run("detect", "--heads", input).text)
       let head = try #require((withHeads["faces"] as? [[String: Any]])?.first?["head"])
       #expect(keys(head) == ["crown", "skull", "chin", "left", "right", "outline"])
+      // So are the points of the mesh, as pairs.
+      let withMesh = try jsonObject(Facecrop.run("detect", "--mesh", input).text)
+      let mesh = try #require((withMesh["faces"] as? [[String: Any]])?.first?["mesh"] as? [[Double]])
+      #expect(mesh.count == 468 && mesh.allSatisfy { $0.count == 2 })
+      #expect(try Facecrop.run("detect", "--mesh", "--detector", "haar", input).status == 64)
       let line = try DetectJSON(outcome.text)
       #expect(line.file == input && line.detector == "yunet")
       #expect(line.width == 512 && line.height == 512 && line.orientation == 1)

@@ -82,6 +82,10 @@ def test_faces(cropper: Cropper) -> None:
     assert face.head.crown.place < face.box.y < face.head.chin.place
     assert face.landmarks[0].x < face.landmarks[1].x
     assert found.chosen == face
+    assert face.mesh == ()
+    (meshed,) = cropper.detect(PORTRAIT, mesh=True).faces
+    assert numpy.array(meshed.mesh).shape == (468, 2)
+    assert abs(meshed.mesh[4].y - face.landmarks[2].y) < 0.02
     by_cascades = cropper.detect(PORTRAIT, detector="haar")
     assert by_cascades.detector == "haar"
     assert by_cascades.faces[0].landmarks == ()

@@ -19,6 +19,7 @@ extension FaceSearch: StableKeyed {
     if let mostFaces { key.field("most", mostFaces) }
     if animation != .first { key.field("animation", animation) }
     if findsAllFaces { key.field("all-faces", true) }
+    if findsMeshes { key.field("meshes", true) }
   }
 }
 

@@ -3,9 +3,9 @@ internal import Glibc
 /// A detected face.
 ///
 /// The JSON form has the numbers of the box beside the other properties: `x`, `y`, `width`, `height`, `score`, and if
-/// they are known `landmarks`, `detectors`, `head`, `sharpness` and `name`. The landmarks are five pairs `[x, y]`. A head
-/// has `crown`, `skull`, `chin`, `left` and `right`, each as `{"place": 0.1, "confidence": 0.9}`, where `place` is
-/// ``Head/Edge/position``, and perhaps an `outline` of pairs.
+/// they are known `landmarks`, `mesh`, `detectors`, `head`, `sharpness` and `name`. The landmarks are five pairs
+/// `[x, y]`, and the mesh has 468. A head has `crown`, `skull`, `chin`, `left` and `right`, each as
+/// `{"place": 0.1, "confidence": 0.9}`, where `place` is ``Head/Edge/position``, and perhaps an `outline` of pairs.
 public struct Face: Hashable, Sendable {
   /// The face box, in fractions of the searched image.
   public var box: NormalizedRect
@@ -13,6 +13,9 @@ public struct Face: Hashable, Sendable {
   public var score: Double
   /// The positions of eyes, nose, and mouth; nil if the detector has none.
   public var landmarks: FaceLandmarks?
+  /// The 468 points of MediaPipe's face mesh, in fractions of the searched image. Nil unless
+  /// ``FaceSearch/findsMeshes`` asks for it and the mesh sees a face.
+  public var mesh: [NormalizedPoint]?
   /// The names of the detectors that found the face, in alphabetical order, if a detector combines several.
   public var detectors: [String]
   /// The limits of the head, hair and hat included. Nil if they were not searched, or the face is too small.
@@ -39,8 +42,8 @@ public struct Face: Hashable, Sendable {
 
   /// Whether the box lies in the image and all numbers are finite.
   var isValid: Bool {
-    box.isValid && score.isFinite && (landmarks?.points.allSatisfy(\.isFinite) ?? true) && (head?.isValid ?? true)
-      && (0...1).contains(sharpness ?? 0)
+    box.isValid && score.isFinite && (landmarks?.points.allSatisfy(\.isFinite) ?? true)
+      && (mesh?.allSatisfy(\.isFinite) ?? true) && (head?.isValid ?? true) && (0...1).contains(sharpness ?? 0)
   }
 }
 
@@ -99,7 +102,7 @@ extension FaceLandmarks: Codable {
 
 extension Face: Codable {
   private enum CodingKeys: CodingKey {
-    case x, y, width, height, score, landmarks, detectors, head, sharpness, name
+    case x, y, width, height, score, landmarks, mesh, detectors, head, sharpness, name
   }
 
   public init(from decoder: any Decoder) throws {
@@ -107,6 +110,7 @@ extension Face: Codable {
     box = try NormalizedRect(from: decoder)
     score = try container.decode(Double.self, forKey: .score)
     landmarks = try container.decodeIfPresent(FaceLandmarks.self, forKey: .landmarks)
+    mesh = try container.decodeIfPresent([NormalizedPoint].self, forKey: .mesh)
     detectors = try container.decodeIfPresent([String].self, forKey: .detectors) ?? []
     head = try container.decodeIfPresent(Head.self, forKey: .head)
     sharpness = try container.decodeIfPresent(Double.self, forKey: .sharpness)
@@ -121,6 +125,7 @@ extension Face: Codable {
     try container.encode(box.height, forKey: .height)
     try container.encode(score, forKey: .score)
     try container.encodeIfPresent(landmarks, forKey: .landmarks)
+    try container.encodeIfPresent(mesh, forKey: .mesh)
     if !detectors.isEmpty { try container.encode(detectors, forKey: .detectors) }
     try container.encodeIfPresent(head, forKey: .head)
     try container.encodeIfPresent(sharpness, forKey: .sharpness)
@@ -163,6 +168,7 @@ extension Face {
     var face = self
     face.box = orientation.stored(box)
     face.landmarks = landmarks?.map { orientation.stored($0) }
+    face.mesh = mesh?.map { orientation.stored($0) }
     return face
   }
 }

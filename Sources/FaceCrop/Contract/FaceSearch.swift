@@ -19,6 +19,8 @@ public struct FaceSearch: Hashable, Sendable {
   public var animation: AnimationPolicy
   /// Whether all faces are found even if only the largest is cropped, so that their numbers are known. Default false.
   public var findsAllFaces: Bool
+  /// Whether the faces with regions get exact landmarks and ``Face/mesh``, if the detector has them. Default false.
+  public var findsMeshes = false
 
   /// Creates a search; the defaults give all faces in one region, and the whole image without a face.
   public init(

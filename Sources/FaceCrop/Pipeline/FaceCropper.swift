@@ -305,7 +305,14 @@ public struct FaceCropper: Sendable {
     faces = search.faces.needsNames ? named : Array(named.prefix(faces.count))
     let groups = search.groups(of: faces, in: size, chosen: chosen)
     let framed = Set(groups.joined())
-    if composition.needsExactLandmarks { faces = try withExactLandmarks(faces, of: groups, in: image, by: ready) }
+    let alone = composition.needsExactLandmarks ? Set(groups.filter { $0.count == 1 }.joined()) : []
+    for index in search.findsMeshes ? framed : alone {
+      try job.check()
+      guard var face = try detected(in: image, for: .landmarks(of: faces[index])).first else { continue }
+      face.name = faces[index].name
+      if !search.findsMeshes { face.mesh = nil }
+      faces[index] = face
+    }
     if composition.needsHeads || findsHeads {
       faces = try describer.withHeads(faces, of: framed, areFine: composition.needsFineHeads)
     }
@@ -336,21 +343,6 @@ public struct FaceCropper: Sendable {
       OverviewRequest(
         format: format, smallest: input.smallestSide, isExact: input.isExact, allowsThumbnail: usesThumbnail))
     return overview.with(overview.value.upright(session.header.orientation))
-  }
-
-  /// Returns the faces, with exact landmarks for those with a region of their own.
-  private func withExactLandmarks(
-    _ faces: [Face], of groups: [[Int]], in overview: PixelBuffer, by detector: any ReadyFaceDetector
-  ) throws(FaceCropError) -> [Face] {
-    var faces = faces
-    for group in groups where group.count == 1 {
-      let exact = try FaceCropError.typed { try detector.faces(in: overview, for: .landmarks(of: faces[group[0]])) }
-      if var face = exact.first?.cutToImage {
-        face.name = faces[group[0]].name
-        faces[group[0]] = face
-      }
-    }
-    return faces
   }
 
   /// Runs the final pass: decodes each region, turns it upright, and resizes it. It calls `give` with each crop but the

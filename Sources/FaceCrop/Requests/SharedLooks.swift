@@ -53,8 +53,8 @@ struct LookKey: Hashable, Sendable {
   var asset: AssetVersion
   /// The orientation, because pixels as stored may be rotated.
   var version: ImageVersion
-  /// The faces with heads, and those with exact landmarks; nil for none.
-  var heads, exact: Framed?
+  /// The faces with heads, those with exact landmarks, and those with meshes; nil for none.
+  var heads, exact, meshes: Framed?
   var areHeadsFine = true
   /// The sources of names, if the selection needs names.
   var names: RegionSources?
@@ -89,6 +89,7 @@ struct LookKey: Hashable, Sendable {
     heads = faces.composition.needsHeads ? framed : nil
     areHeadsFine = faces.composition.needsFineHeads
     exact = faces.composition.needsExactLandmarks ? framed : nil
+    meshes = search.findsMeshes ? framed : nil
     names = search.faces.needsNames ? search.regions : nil
     upright = search.upright
     animation = search.animation

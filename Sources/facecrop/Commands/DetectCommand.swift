@@ -21,6 +21,7 @@ struct DetectCommand: AsyncParsableCommand {
   struct ReportOptions: ParsableArguments {
     @Option(.of("preview")) var preview: String?
     @Flag(.of("heads")) var heads = false
+    @Flag(.of("mesh")) var mesh = false
     @Flag(.of("write-regions")) var writeRegions = false
     @Option(.of("upright")) var upright = UprightPolicy.off
     @Flag(.of("json", .detect)) var json = false
@@ -48,12 +49,13 @@ struct DetectCommand: AsyncParsableCommand {
     let reporter = Reporter(.none)
     let preview = GivenOptions.launch.path(of: "preview")
     let (allowsDamage, findsHeads, writesRegions) = (look.allowTruncated, reporting.heads, reporting.writeRegions)
-    let (limits, upright) = (look.limits, reporting.upright)
+    let (limits, upright, findsMeshes) = (look.limits, reporting.upright, reporting.mesh)
     let each = EachInput(
       inputs: GivenOptions.launch.inputs, page: page.page, limits: look.limits, reporter: reporter, json: true)
     try await each { [allowsDamage, findsHeads, preview] input, source, gate in
       let detection: Detection
-      let search = FaceSearch(upright: upright).readingNames(beside: input.path, within: limits.time)
+      var search = FaceSearch(upright: upright).readingNames(beside: input.path, within: limits.time)
+      search.findsMeshes = findsMeshes
       if let preview {
         let shown = try await cropper.preview(of: source, search: search, allowsDamage: allowsDamage)
         detection = shown.detection

@@ -46,6 +46,7 @@ struct RequestOptions: ParsableArguments {
     output.keepsPrintedSize = output.keepsPrintedSize || size.isOnPaper
     if let fill = framing.pad { output.fill = fill }
     var search = face.search(preset, noFace: defaults.noFace)
+    search.findsMeshes = aligning.mesh
     var composition = preset.composition
     if let template = aligning.template(filledBy: framing.pad) {
       composition = Composition(.template(template))

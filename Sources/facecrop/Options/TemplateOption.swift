@@ -3,9 +3,10 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// The template that faces are aligned to, for training data.
+/// The template that faces are aligned to, and the mesh of each face, for training data.
 struct TemplateOption: ParsableArguments {
   @Option(.of("template"), parse: Self.parsed) var template: FaceTemplate?
+  @Flag(.of("mesh")) var mesh = false
 
   /// The upper bound of a template's file in bytes.
   private static let largestFile = 64 << 10

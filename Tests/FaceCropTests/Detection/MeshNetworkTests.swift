@@ -75,6 +75,37 @@ import Testing
     #expect(try YuNetFaceDetector().found(in: portrait, for: .landmarks(of: face)) == [face])
   }
 
+  /// Meshes are found on request only, for all faces that count, and plans keep them.
+  @Test func facesHaveAMeshOnRequest() async throws {
+    let source = ImageSource.bytes(try JPEGRecipe.baseline420.encode(twoAstronauts()))
+    let cropper = FaceCropper()
+    var search = FaceSearch()
+    #expect(try await cropper.detect(in: source, alignsEyes: true).faces.allSatisfy { $0.mesh == nil })
+    search.findsMeshes = true
+    let faces = try await cropper.detect(in: source, search: search).faces
+    #expect(faces.count == 2)
+    for face in faces {
+      let (mesh, landmarks) = (try #require(face.mesh), try #require(face.landmarks))
+      #expect(mesh.count == 468 && mesh[4] == landmarks.nose && mesh[61] == landmarks.mouthRight)
+    }
+    let plan = try await cropper.plan(for: source, search: search)
+    #expect(plan.faces.compactMap(\.mesh).count == 2)
+    let copy = try JSONDecoder().decode(CropPlan.self, from: JSONEncoder().encode(plan))
+    #expect(copy.faces == plan.faces)
+    search.faces = .largest
+    #expect(try await cropper.plan(for: source, search: search).faces.compactMap(\.mesh).count == 1)
+  }
+
+  /// A mesh rotates with its face, and its numbers are finite.
+  @Test func theMeshesOfAFaceMoveWithIt() throws {
+    let points = [NormalizedPoint(x: 0.25, y: 0.5)]
+    var face = Face(box: NormalizedRect(x: 0.2, y: 0.4, width: 0.2, height: 0.2), score: 1)
+    face.mesh = points
+    #expect(face.before(.none).mesh == points && face.before(.half).mesh == [NormalizedPoint(x: 0.75, y: 0.5)])
+    face.mesh = [NormalizedPoint(x: .nan, y: 0)]
+    #expect(!face.isValid)
+  }
+
   private struct Mesh: Equatable {
     var numbers: [Float]
     var score: Float

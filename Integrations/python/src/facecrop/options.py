@@ -43,6 +43,7 @@ class CropOptions(ReadOptions, total=False):
     pad: Literal["edge", "blur"] | str
     no_face: Literal["whole", "center", "attention", "maybe", "skip", "fail"]
     upright: Literal["auto", "off"]
+    mesh: bool
     animation: Literal["first", "best", "keep"]
     # Size.
     size: int | Sequence[int] | str
@@ -72,6 +73,7 @@ class DetectOptions(ReadOptions, total=False):
     """Options of `detect`."""
 
     heads: bool
+    mesh: bool
     upright: Literal["auto", "off"]
 
 

@@ -54,6 +54,8 @@ class Face:
     score: float
     # The eyes, the tip of the nose, the corners of the mouth, left ones in the image first; () from the cascades.
     landmarks: tuple[Point, ...]
+    # The 468 points of MediaPipe's face mesh, an array by `numpy.array(face.mesh)`; () without `mesh=True`.
+    mesh: tuple[Point, ...]
     # None if heads were not requested.
     head: Head | None
     # The sharpness, 0 to 1; None if it was not measured.
@@ -222,6 +224,7 @@ def _face(face: Mapping[str, Any]) -> Face:
         box=Rect(face["x"], face["y"], face["width"], face["height"]),
         score=face["score"],
         landmarks=tuple(Point(*point) for point in face.get("landmarks") or ()),
+        mesh=tuple(Point(*point) for point in face.get("mesh") or ()),
         head=_head(head) if head else None,
         sharpness=face.get("sharpness"),
     )

@@ -34,10 +34,12 @@ struct LandmarkSearch {
         degrees: place.degrees, scale: Self.side / place.side, center: (place.x, place.y), target: (middle, middle))
       func point(_ mark: NormalizedPoint) -> NormalizedPoint {
         let (x, y) = map.inverse(mark.x * Double(patch.width), mark.y * Double(patch.height))
-        return NormalizedPoint(x: x / Double(picture.width), y: y / Double(picture.height))
+        // The rounding is finer than the mesh, and shortens JSON.
+        func rounded(_ place: Double) -> Double { (place * 1_000_000).rounded() / 1_000_000 }
+        return NormalizedPoint(x: rounded(x / Double(picture.width)), y: rounded(y / Double(picture.height)))
       }
       let seen = Face(box: NormalizedRect(bounding: mesh), score: found, landmarks: FaceLandmarks(mesh: mesh))
-      (exact.landmarks, score) = (seen.landmarks?.map(point), found)
+      (exact.landmarks, exact.mesh, score) = (seen.landmarks?.map(point), mesh.map(point), found)
       let center = point(NormalizedPoint(x: seen.box.midX, y: seen.box.midY))
       let size = max(seen.box.width, seen.box.height) * Double(MeshNetwork.side) / Self.side
       guard let lean = seen.lean(in: patch.size), (0...1).contains(center.x), (0...1).contains(center.y),
