@@ -26,6 +26,6 @@ public enum AlgorithmRevision {
   /// - 18: close-ups do not replace landmarks that lie elsewhere; hidden areas need higher scores.
   /// - 19: faces are hidden in rotated and enlarged views, at the image's edges, and behind alpha, too.
   /// - 20: the person is chosen before all faces are found; heads for avatars with 128 pixels.
-  /// - 21: exact landmarks by a face mesh.
+  /// - 21: exact landmarks by a face mesh; regions with a shape name the faces that they show.
   public static let current = 21
 }

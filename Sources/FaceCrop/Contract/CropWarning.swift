@@ -65,7 +65,7 @@ public enum FrameFault: Hashable, Sendable, Codable {
   case offCenter(byImageEdge: Bool)
   /// The head exceeds ``Framing/largestFaceRatio``.
   case headTooLarge
-  /// The sides of the frame cut so many of several requested faces, or leave them out.
+  /// The frame cuts so many of the requested faces, or leaves them out, because they do not fit into it together.
   case facesCut(Int)
 }
 
@@ -169,7 +169,7 @@ extension FrameFault: CustomStringConvertible {
     case .offCenter(let byImageEdge):
       byImageEdge ? "the head is off-center, because the image ends beside it" : "the head is off-center"
     case .headTooLarge: "the head is larger than requested, because the image has no more around it"
-    case .facesCut(let count): "the frame's sides cut \(count) of the faces"
+    case .facesCut(let count): "the frame cuts \(count) of the faces, or leaves them out"
     }
   }
 }

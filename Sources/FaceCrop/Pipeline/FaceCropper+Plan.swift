@@ -22,9 +22,8 @@ extension FaceCropper {
       looked(detection)
     }
     let plan = try decide(detection, request.search, request.composition)
-    return Planned(
-      plan: plan, warnings: detection.turnWarnings + plan.warnings(request.search, request.composition),
-      detectionPath: detection.path)
+    let warnings = plan.warnings(request.search, request.composition, sizes: request.output.sizes)
+    return Planned(plan: plan, warnings: detection.turnWarnings + warnings, detectionPath: detection.path)
   }
 
   /// Makes a plan from a detection: a pure function.

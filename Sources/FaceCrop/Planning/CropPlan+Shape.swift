@@ -52,13 +52,15 @@ extension CropPlan {
   /// Returns the crop, a cut of it, or the largest region around its faces, as the output size demands.
   private func shown(_ crop: Crop, as size: OutputSize) -> Crop {
     guard case .filling(let aspect, _) = size else { return size.shape.map { cut(crop, to: $0) } ?? crop }
-    let shown = crop.faces.filter(faces.indices.contains).map { faces[$0] }
-    let region =
-      shown.isEmpty
-      ? CropPlanner().largest(
-        of: source, aspect: aspect, around: NormalizedPoint(x: crop.region.midX, y: crop.region.midY))
-      : CropPlanner().filled(around: shown, in: source, aspect: aspect)
-    return Crop(region: region, faces: crop.faces, number: crop.number, background: crop.background)
+    let (middle, group) = (
+      NormalizedPoint(x: crop.region.midX, y: crop.region.midY), crop.faces.filter(faces.indices.contains)
+    )
+    var filled =
+      group.isEmpty
+      ? Crop(region: CropPlanner().largest(of: source, aspect: aspect, around: middle), faces: [])
+      : CropPlanner().filled(around: group, of: faces, in: source, aspect: aspect)
+    (filled.number, filled.background) = (crop.number, crop.background)
+    return filled
   }
 
   /// Returns the largest cut of a crop in the shape of `size`, around its faces. A cut of less than a pixel is not

@@ -1,6 +1,9 @@
 extension CropPlan {
-  /// Returns the warnings about crops that differ from the request or are doubtful: a pure function.
-  func warnings(_ search: FaceSearch, _ composition: Composition) -> [CropWarning] {
+  /// Returns the warnings about crops, in the shapes of `sizes`, that differ from the request or are doubtful: a pure
+  /// function.
+  func warnings(
+    _ search: FaceSearch, _ composition: Composition, sizes: [OutputSize] = []
+  ) -> [CropWarning] {
     var warnings: [CropWarning] = []
     if let possibleFace { warnings.append(.possibleFace(score: possibleFace.score)) }
     if search.faces == .largest, let count = nearlyLargest(search) { warnings.append(.severalFaces(count)) }
@@ -9,6 +12,14 @@ extension CropPlan {
       if let framing = composition.layout.framing {
         warnings += faults(of: crop, by: framing).map(CropWarning.frame)
       }
+    }
+    let groups = search.groups(of: faces, in: source, chosen: chosen)
+    for part in parts(for: sizes) where groups.indices.contains(part.index) && part.crop.turn == nil {
+      let group = groups[part.index]
+      let warning = CropWarning.frame(.facesCut(group.count { isCut(faces[$0], by: part.crop) }))
+      // A framing names the sides of a single head that it cuts.
+      guard group.count > 1 || composition.layout.framing == nil, warning != .frame(.facesCut(0)) else { continue }
+      if !warnings.contains(warning) { warnings.append(warning) }
     }
     return warnings
   }
@@ -26,6 +37,12 @@ extension CropPlan {
 
   /// The visible faults, in fractions of the frame.
   private static let (cut, offCenter, tooLarge) = (0.01, 0.06, 1.08)
+
+  private func isCut(_ face: Face, by crop: Crop) -> Bool {
+    let (face, frame) = (face.box.frame(in: source), (crop.frame ?? crop.region).frame(in: source))
+    return max(frame.x - face.x, face.maxX - frame.maxX) > Self.cut * frame.width
+      || max(frame.y - face.y, face.maxY - frame.maxY) > Self.cut * frame.height
+  }
 
   private func faults(of crop: Crop, by framing: Framing) -> [FrameFault] {
     guard !crop.faces.isEmpty else { return [] }
@@ -47,9 +64,6 @@ extension CropPlan {
     if abs(heads.middle - frame.midX) > Self.offCenter * frame.width {
       faults.append(.offCenter(byImageEdge: frame.x < 1 || frame.maxX > width - 1))
     }
-    let beyond = crop.faces.map { faces[$0].box.frame(in: source) }
-      .count { max(frame.x - $0.x, $0.maxX - frame.maxX) > Self.cut * frame.width }
-    if crop.faces.count > 1, beyond > 0 { faults.append(.facesCut(beyond)) }
     let largest = max(framing.faceRatio, framing.largestFaceRatio) * Head.Proportions.height
     // Of several heads the tallest counts, because their union also includes the distance between them.
     let tallest = crop.faces.map { FramedHead(of: [faces[$0]], in: source).height }.max() ?? 0

@@ -66,22 +66,24 @@ public struct CropPlanner: Sendable {
     }
   }
 
-  /// Returns the crop for a group of faces.
+  /// Returns the crop for a group of faces. If not all of them fit into the shape, it is as large as possible, around
+  /// those that fit, and names the faces that it shows.
   private func crop(
     of group: [Int], in faces: [Face], _ picture: PixelSize, by composition: Composition
   ) throws(FaceCropError) -> CropPlan.Crop {
-    let members = group.map { faces[$0] }
+    let (layout, members) = (composition.layout, group.map { faces[$0] })
     func turned() -> CropPlan.Crop? {
       guard composition.alignsEyes, group.count == 1 else { return nil }
-      return leveled(group[0], of: faces, in: picture, layout: composition.layout)
+      return leveled(group[0], of: faces, in: picture, layout: layout)
     }
-    switch composition.layout {
+    guard layout.edge == .pad || held(group, of: faces, in: picture, aspect: layout.aspect) == group else {
+      return filled(around: group, of: faces, in: picture, aspect: layout.aspect)
+    }
+    switch layout {
     case .template(let template): return try aligned(group, of: faces, in: picture, to: template)
-    case .fill(let aspect):
-      return CropPlan.Crop(region: filled(around: members, in: picture, aspect: aspect), faces: group)
+    case .fill(let aspect): return filled(around: group, of: faces, in: picture, aspect: aspect)
     case .faces, .heads:
-      return turned()
-        ?? CropPlan.Crop(region: region(around: members, in: picture, layout: composition.layout), faces: group)
+      return turned() ?? CropPlan.Crop(region: region(around: members, in: picture, layout: layout), faces: group)
     case .framing(let framing, let padding, let edge):
       if let crop = turned() { return crop }
       let (region, frame) = try framed(group, of: faces, by: framing, in: picture, padding: padding, edge: edge)
@@ -154,52 +156,63 @@ public struct CropPlanner: Sendable {
     return (placed(size, x, wanted.y, holding: head.box.normalized(in: picture), in: picture), nil)
   }
 
-  /// Returns the largest region with the aspect, around the heads whose faces fit into it.
-  func filled(around faces: [Face], in picture: PixelSize, aspect: AspectRatio?) -> NormalizedRect {
-    guard let aspect else { return .whole }
-    let size = size(holding: .whole, aspect: aspect, in: picture)
-    let (width, height) = (Double(size.width) / Double(picture.width), Double(size.height) / Double(picture.height))
-    let shown = most(of: faces, within: width, height)
-    let (heads, boxes) = (shown.map(\.headBox).united, shown.map(\.box).united)
+  /// Returns the crop with the largest region of the aspect, around the heads of the group's faces that fit into it.
+  func filled(around group: [Int], of faces: [Face], in picture: PixelSize, aspect: AspectRatio?) -> CropPlan.Crop {
+    guard let aspect else { return CropPlan.Crop(region: .whole, faces: group) }
+    let held = held(group, of: faces, in: picture, aspect: aspect).map { faces[$0] }
+    let (heads, boxes) = (held.map(\.headBox).united, held.map(\.box).united)
     // If the hair does not fit, the faces are centered.
+    let size = size(holding: .whole, aspect: aspect, in: picture)
     let middle = NormalizedPoint(
-      x: heads.width <= width ? heads.midX : boxes.midX, y: heads.height <= height ? heads.midY : boxes.midY)
-    return largest(of: picture, aspect: aspect, around: middle)
+      x: heads.width * Double(picture.width) <= Double(size.width) ? heads.midX : boxes.midX,
+      y: heads.height * Double(picture.height) <= Double(size.height) ? heads.midY : boxes.midY)
+    let region = largest(of: picture, aspect: aspect, around: middle, holding: boxes)
+    let shown = group.filter { index in
+      let box = faces[index].box
+      return abs(box.midX - region.midX) <= region.width / 2 && abs(box.midY - region.midY) <= region.height / 2
+    }
+    return CropPlan.Crop(region: region, faces: shown)
   }
 
-  /// Returns the faces that fit together into a window of this size: the group with the largest area, then the one
-  /// nearest to the center of all. If even the largest face does not fit, returns it alone.
-  private func most(of faces: [Face], within width: Double, _ height: Double) -> [Face] {
+  /// Returns those of a group's faces that fit together into the largest region with an aspect: all, or else the faces
+  /// with the largest area, then those nearest to the center of all. If even the largest face does not fit, returns it
+  /// alone.
+  func held(_ group: [Int], of faces: [Face], in picture: PixelSize, aspect: AspectRatio?) -> [Int] {
+    guard let aspect, group.count > 1 else { return group }
+    let size = size(holding: .whole, aspect: aspect, in: picture)
+    let (width, height) = (Double(size.width) / Double(picture.width), Double(size.height) / Double(picture.height))
     func fits(_ box: NormalizedRect) -> Bool { box.width <= width && box.height <= height }
-    let all = faces.map(\.box).united
-    if fits(all) { return faces }
-    let largest = faces.max { $0.box.area < $1.box.area }!
-    guard fits(largest.box) else { return [largest] }
+    let all = group.map { faces[$0].box }.united
+    if fits(all) { return group }
+    let largest = group.max { faces[$0].box.area < faces[$1].box.area }!
+    guard fits(faces[largest].box) else { return [largest] }
     // Each best window can move until its left and top edges touch a face, so only these windows are tried.
-    let groups = faces.map { edge in
-      faces.filter { face in
-        (width >= 1 || face.box.x >= edge.box.x && face.box.x + face.box.width <= edge.box.x + width)
-          && (height >= 1 || face.box.y >= edge.box.y && face.box.y + face.box.height <= edge.box.y + height)
+    let groups = group.map { edge in
+      group.filter { index in
+        let (box, edge) = (faces[index].box, faces[edge].box)
+        return (width >= 1 || box.x >= edge.x && box.maxX <= edge.x + width)
+          && (height >= 1 || box.y >= edge.y && box.maxY <= edge.y + height)
       }
     }
-    func value(_ group: [Face]) -> (area: Double, nearness: Double) {
-      let middle = group.map(\.box).united
-      return (group.reduce(0) { $0 + $1.box.area }, -abs(middle.midX - all.midX) - abs(middle.midY - all.midY))
+    func value(_ group: [Int]) -> (area: Double, nearness: Double) {
+      let middle = group.map { faces[$0].box }.united
+      return (group.reduce(0) { $0 + faces[$1].box.area }, -abs(middle.midX - all.midX) - abs(middle.midY - all.midY))
     }
     return groups.filter { !$0.isEmpty }.max { value($0) < value($1) }!
   }
 
-  /// Returns the largest region with this aspect, as near to `middle` as the image's edges allow.
-  func largest(of picture: PixelSize, aspect: AspectRatio, around middle: NormalizedPoint) -> NormalizedRect {
+  /// Returns the largest region with this aspect, as near to `middle` as the image's edges and `faces` allow.
+  func largest(
+    of picture: PixelSize, aspect: AspectRatio, around middle: NormalizedPoint, holding faces: NormalizedRect? = nil
+  ) -> NormalizedRect {
     // The smallest size that contains the whole image, shrunk to fit into it.
     let size = size(holding: .whole, aspect: aspect, in: picture)
-    func start(_ middle: Double, _ length: Int, _ side: Int) -> Int {
-      min(max(Int((min(max(middle, 0), 1) * Double(side) - Double(length) / 2).rounded(.down)), 0), side - length)
+    func start(_ middle: Double, _ length: Int, _ side: Int) -> Double {
+      (min(max(middle, 0), 1) * Double(side) - Double(length) / 2).rounded(.down)
     }
-    return PixelRect(
-      x: start(middle.x, size.width, picture.width), y: start(middle.y, size.height, picture.height),
-      width: size.width, height: size.height
-    ).normalized(in: picture)
+    return placed(
+      size, start(middle.x, size.width, picture.width), start(middle.y, size.height, picture.height),
+      holding: faces ?? NormalizedRect(x: middle.x, y: middle.y, width: 0, height: 0), in: picture)
   }
 
   /// Returns the smallest size with the aspect that contains `box`, or the largest one that fits into the image.

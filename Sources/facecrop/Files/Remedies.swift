@@ -62,7 +62,7 @@ extension CropWarning {
     case .smaller: "pass \(flag: "upscale") to enlarge"
     case .gainMapDropped(.smallOutput): "pass \(option: "gain-map", "keep")"
     case .severalFaces: "choose one by its number, such as \(option: "faces", 1), by default the leftmost"
-    case .frame(.facesCut): "crop shows all of them"
+    case .frame(.facesCut): "choose a shape with room for all of them"
     case .doubtfulFaces(let numbers) where numbers.count == 1:
       "check it, or show it by adding \(numbers[0]) to \(option: "except")"
     case .doubtfulFaces: "check them, or show some with \(option: "except")"

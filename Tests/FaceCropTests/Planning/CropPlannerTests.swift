@@ -74,7 +74,11 @@ import Testing
       $0.composition = Composition(.fill(aspect))
     }
     #expect(crops.map(pixels) == [region])
-    #expect(crops.map(\.faces) == [Array(chosen.indices)])
+    let seen = chosen.indices.filter { index in
+      let middle = Int(faces[chosen[index]].box.midX * 1_000)
+      return (region.x...region.x + region.width).contains(middle)
+    }
+    #expect(crops.map(\.faces) == [seen])
   }
 
   /// Sizes with shapes of their own take the same regions, from one plan.
@@ -84,8 +88,8 @@ import Testing
     let plan = CropPlan(source: picture, detector: "stub", faces: faces, crops: whole)
     let sizes: [OutputSize] = shapes.flatMap { [.filling($0, longSide: 160), .filling($0, longSide: nil)] }
     let parts = plan.parts(for: sizes)
-    #expect(
-      parts.count == 3 && parts.allSatisfy { $0.sizes.count == 2 && $0.index == 0 && $0.crop.faces == [0, 1, 2] })
+    #expect(parts.count == 3 && parts.allSatisfy { $0.sizes.count == 2 && $0.index == 0 })
+    #expect(parts.map(\.crop.faces) == [[0, 1, 2], [0, 1], [0]])
     for (part, shape) in zip(parts, shapes) {
       let alone = try regions(faces) { $0.composition = Composition(.fill(shape)) }
       #expect(pixels(part.crop) == pixels(alone[0]))
@@ -222,7 +226,35 @@ import Testing
     let shifted = try regions([Self.face(0, 0, 0.02, 0.2)]) { $0.composition.layout.aspect = .square }[0]
     #expect(pixels(shifted) == PixelRect(x: 0, y: 0, width: 100, height: 100))
     let shrunk = try regions(faces) { $0.composition.layout.aspect = .square }[0]
-    #expect(pixels(shrunk) == PixelRect(x: 200, y: 0, width: 500, height: 500))
+    #expect(pixels(shrunk) == PixelRect(x: 380, y: 0, width: 500, height: 500))
+  }
+
+  /// In every layout with a shape, the region holds the faces that fit together, and names those that it shows.
+  @Test func facesThatDoNotFitAreLeftOut() throws {
+    for layout in [
+      Composition.Layout.fill(.square), .faces(aspect: .square), .heads(aspect: .square), .framing(.avatar),
+    ] {
+      let crop = try regions(faces) { $0.composition = Composition(layout) }[0]
+      let region = pixels(crop)
+      #expect(crop.faces == [0, 1], "\(layout)")
+      #expect(region == PixelRect(x: 380, y: 0, width: 500, height: 500), "\(layout)")
+    }
+    // A frame that may reach out of the image has room for all.
+    let padded = try regions(faces) { $0.composition = Composition(.framing(.avatar, edge: .pad)) }[0]
+    #expect(padded.faces == [0, 1, 2] && padded.frame != nil)
+    // One that is cut counts where its middle is seen.
+    let cut = [Self.face(0.301, 0.2, 0.2, 0.4), Self.face(0.68, 0.2, 0.2, 0.4), Self.face(0.27, 0.7, 0.042, 0.1)]
+    let crop = try regions(cut) { $0.composition = Composition(.fill(AspectRatio(width: 6, height: 5))) }[0]
+    #expect(pixels(crop) == PixelRect(x: 290, y: 0, width: 600, height: 500) && crop.faces == [0, 1, 2])
+  }
+
+  /// Faces that fit lie in the region, even if their heads were found elsewhere.
+  @Test func facesLieInTheFilledRegion() throws {
+    var face = Self.face(0.30, 0.4, 0.1, 0.2)
+    func edge(_ place: Double) -> Head.Edge { Head.Edge(position: place, confidence: 1) }
+    face.head = Head(crown: edge(0.3), skull: edge(0.3), chin: edge(0.6), left: edge(0.1), right: edge(0.2))
+    let crop = try regions([face]) { $0.composition = Composition(.fill(AspectRatio(width: 1, height: 2))) }[0]
+    #expect(pixels(crop) == PixelRect(x: 150, y: 0, width: 250, height: 500))
   }
 
   @Test func regionsAreInsideHaveTheAspectAndHoldTheFace() throws {

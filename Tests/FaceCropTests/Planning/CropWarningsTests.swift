@@ -69,6 +69,32 @@ import Testing
     #expect(try !warnings([faces[1]]).contains { "\($0)".contains("of the faces") })
   }
 
+  /// Each layout and each shape of an output counts the faces that it cuts or leaves out.
+  @Test func facesOutsideOfAShapeAreCounted() throws {
+    let faces = [0.02, 0.45, 0.88].map { Self.face($0, 0.4, 0.1, crown: 0.36) }
+    let (image, search) = (PixelSize(width: 1_600, height: 800), FaceSearch(faces: .union))
+    func counted(_ layout: Composition.Layout, _ sizes: [OutputSize] = [], of faces: [Face]) throws -> [CropWarning] {
+      let composition = Composition(layout)
+      let crops = try CropPlanner().crops(for: faces, in: image, search: search, composition: composition)
+      return CropPlan(source: image, detector: "", faces: faces, crops: crops)
+        .warnings(search, composition, sizes: sizes)
+    }
+    let wide = AspectRatio(width: 2, height: 1)
+    for layout in [Composition.Layout.fill(.square), .heads(aspect: .square), .faces(aspect: .square)] {
+      #expect(try counted(layout, of: faces) == [.frame(.facesCut(2))])
+      #expect(try counted(layout, of: [faces[1]]).isEmpty)
+    }
+    #expect(try counted(.framing(.avatar), of: faces).contains(.frame(.facesCut(2))))
+    #expect(try counted(.fill(wide), of: faces).isEmpty)
+    // The plan shows all, and one of the outputs does not.
+    let shapes = [OutputSize.filling(wide, longSide: 100), .filling(.square, longSide: 100)]
+    #expect(try counted(.fill(), shapes, of: faces) == [.frame(.facesCut(2))])
+    #expect(try counted(.fill(), [shapes[0]], of: faces).isEmpty)
+    // A single face that no region of the shape holds.
+    #expect(
+      try counted(.fill(AspectRatio(width: 1, height: 20)), of: [faces[1]]) == [.frame(.facesCut(1))])
+  }
+
   @Test func aPlanWithAFrameThatCutsTheChinSaysSo() {
     let plan = CropPlan(
       source: picture, detector: "", faces: [Self.face(0.4, 0.4, 0.2, crown: 0.36)],
