@@ -63,8 +63,8 @@ public enum FrameFault: Hashable, Sendable, Codable {
   case chinCut(byImageEdge: Bool)
   /// The head is off-center, because the image ends beside it (`byImageEdge`) or because of other heads.
   case offCenter(byImageEdge: Bool)
-  /// The head exceeds ``Framing/largestFaceRatio``.
-  case headTooLarge
+  /// The head is so many times as large as requested: 1.15 or more, or for a single head up to 0.87.
+  case headSize(Double)
   /// The frame cuts so many of the requested faces, or leaves them out, because they do not fit into it together.
   case facesCut(Int)
 }
@@ -168,7 +168,9 @@ extension FrameFault: CustomStringConvertible {
     case .chinCut(let byImageEdge): byImageEdge ? "the image's edge cuts the chin" : "the chin is cut"
     case .offCenter(let byImageEdge):
       byImageEdge ? "the head is off-center, because the image ends beside it" : "the head is off-center"
-    case .headTooLarge: "the head is larger than requested, because the image has no more around it"
+    case .headSize(let size) where size > 1:
+      "the head is \(size) times as large as requested, because the image has no more around it"
+    case .headSize(let size): "the head is only \(size) times as large as requested"
     case .facesCut(let count): "the frame cuts \(count) of the faces, or leaves them out"
     }
   }

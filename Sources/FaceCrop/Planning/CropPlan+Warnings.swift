@@ -10,7 +10,8 @@ extension CropPlan {
     for crop in crops where crop.template == nil {
       if composition.alignsEyes, let reason = reasonNotAligned(crop) { warnings.append(reason) }
       if let framing = composition.layout.framing {
-        warnings += faults(of: crop, by: framing).map(CropWarning.frame)
+        let padding = composition.layout.padding
+        warnings += faults(of: crop, by: framing, padding: padding).map(CropWarning.frame)
       }
     }
     let groups = search.groups(of: faces, in: source, chosen: chosen)
@@ -36,7 +37,9 @@ extension CropPlan {
   }
 
   /// The visible faults, in fractions of the frame.
-  private static let (cut, offCenter, tooLarge) = (0.01, 0.06, 1.08)
+  private static let (cut, offCenter) = (0.01, 0.06)
+  /// The size of a head, relative to the requested one, from which a series looks uneven; the same for its inverse.
+  private static let otherSize = 1.15
 
   private func isCut(_ face: Face, by crop: Crop) -> Bool {
     let (face, frame) = (face.box.frame(in: source), (crop.frame ?? crop.region).frame(in: source))
@@ -44,15 +47,29 @@ extension CropPlan {
       || max(frame.y - face.y, face.maxY - frame.maxY) > Self.cut * frame.height
   }
 
-  private func faults(of crop: Crop, by framing: Framing) -> [FrameFault] {
+  private func faults(of crop: Crop, by framing: Framing, padding: Padding) -> [FrameFault] {
     guard !crop.faces.isEmpty else { return [] }
-    if let turn = crop.turn { return faults(of: turn, around: faces[crop.faces[0]]) }
-    let heads = FramedHead(of: crop.faces.map { faces[$0] }, in: source)
-    let frame = (crop.frame ?? crop.region).frame(in: source)
-    let (width, height) = (Double(source.width), Double(source.height))
+    func sizeFault(_ head: FramedHead, in height: Double) -> [FrameFault] {
+      let size = FrameSearch(framing, around: head).padded(by: padding).height / height
+      // A frame for several heads shows each of them smaller.
+      let isEven = size < Self.otherSize && (crop.faces.count > 1 || size > 1 / Self.otherSize)
+      return isEven ? [] : [.headSize((size * 100).rounded() / 100)]
+    }
     var faults: [FrameFault] = []
     // Only detected hair counts.
     let isSeen = crop.faces.allSatisfy { faces[$0].head != nil }
+    if let turn = crop.turn {
+      // A rotated frame is measured along the head's own axis.
+      guard let alignment = Alignment(of: faces[crop.faces[0]], in: source) else { return [] }
+      let (head, rect) = (alignment.leveled(faces[crop.faces[0]], in: source), turn.rect.frame(in: source))
+      let top = alignment.leveled(rect.midX, rect.midY).y - rect.height / 2
+      if isSeen, top - head.crown > Self.cut * rect.height { faults.append(.crownCut(byImageEdge: true)) }
+      if head.box.maxY - top > (1 + Self.cut) * rect.height { faults.append(.chinCut(byImageEdge: true)) }
+      return faults + sizeFault(head, in: rect.height)
+    }
+    let heads = FramedHead(of: crop.faces.map { faces[$0] }, in: source)
+    let frame = (crop.frame ?? crop.region).frame(in: source)
+    let (width, height) = (Double(source.width), Double(source.height))
     if isSeen, frame.y - heads.crown > Self.cut * frame.height {
       faults.append(.crownCut(byImageEdge: frame.y < 1))
     } else if isSeen, frame.y < 1, frame.y >= 0, heads.crown < 0.5 {
@@ -64,23 +81,8 @@ extension CropPlan {
     if abs(heads.middle - frame.midX) > Self.offCenter * frame.width {
       faults.append(.offCenter(byImageEdge: frame.x < 1 || frame.maxX > width - 1))
     }
-    let largest = max(framing.faceRatio, framing.largestFaceRatio) * Head.Proportions.height
     // Of several heads the tallest counts, because their union also includes the distance between them.
-    let tallest = crop.faces.map { FramedHead(of: [faces[$0]], in: source).height }.max() ?? 0
-    if tallest > Self.tooLarge * largest * frame.height { faults.append(.headTooLarge) }
-    return faults
-  }
-
-  /// Returns the faults of a rotated frame, measured along the head's own axis.
-  private func faults(of turn: Crop.Turn, around face: Face) -> [FrameFault] {
-    guard let alignment = Alignment(of: face, in: source) else { return [] }
-    let head = alignment.leveled(face, in: source)
-    let rect = turn.rect.frame(in: source)
-    let middle = alignment.leveled(rect.midX, rect.midY)
-    let (top, bottom) = (middle.y - rect.height / 2, middle.y + rect.height / 2)
-    var faults: [FrameFault] = []
-    if face.head != nil, top - head.crown > Self.cut * rect.height { faults.append(.crownCut(byImageEdge: true)) }
-    if head.box.maxY - bottom > Self.cut * rect.height { faults.append(.chinCut(byImageEdge: true)) }
-    return faults
+    let tallest = crop.faces.map { FramedHead(of: [faces[$0]], in: source) }.max { $0.height < $1.height }!
+    return faults + sizeFault(tallest, in: frame.height)
   }
 }

@@ -10,7 +10,7 @@ struct FrameSearch {
   var neighbors: [Frame] = []
   private let ratio: Double
   /// The requested height of the frame, the positions of eyes and center in it, and the space above.
-  private var height: Double
+  private(set) var height: Double
   private var eyeLine: Double
   private var middle = 0.5
   private let headroom: Double
@@ -72,7 +72,7 @@ struct FrameSearch {
   func frame(padding: Padding, in picture: PixelSize) -> Frame { padded(by: padding).cheapest(in: picture) }
 
   /// Returns a search in which the requested frame is the padded one.
-  private func padded(by padding: Padding) -> FrameSearch {
+  func padded(by padding: Padding) -> FrameSearch {
     guard padding != Padding() else { return self }
     let wanted = frame(padding: padding)
     var search = self
