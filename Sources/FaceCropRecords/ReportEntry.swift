@@ -16,6 +16,8 @@ public struct ReportEntry: Codable, Sendable {
     public var kept: Bool?
     /// Nil where no rules were looked at.
     public var missedRules: [String]?
+    /// The share of its area that is filled; nil for none.
+    public var padded: Double?
 
     public init(file: String, link: String, width: Int, height: Int) {
       (self.file, self.link, self.width, self.height) = (file, link, width, height)

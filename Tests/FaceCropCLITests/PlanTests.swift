@@ -47,6 +47,29 @@ import Testing
     }
   }
 
+  /// The plan, the result and the report say how much of an output is filled.
+  @Test func filledSharesAreTold() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let options = ["--preset", "avatar", "--face-ratio", "0.1", "--pad", "edge"]
+      let run = try Facecrop.run(
+        ["crop", input, "-o", folder / "out.jpg", "--json", "--plan-out", folder / "p.json"] + options)
+      #expect(run.status == 0, "\(run.stderr)")
+      let outputs = try #require(try jsonObject(run.lines[0])["outputs"] as? [[String: Any]])
+      let share = try #require(outputs[0]["padded"] as? Double)
+      #expect(share > 0.2 && share < 1)
+      #expect(try jsonObject(folder.text("p.json"))["padded"] as? [Double] == [share])
+      let again = try Facecrop.run(
+        "crop", input, "-o", folder / "b.jpg", "--plan-in", folder / "p.json", "--pad", "edge")
+      #expect(again.status == 0 && again.stderr == "")
+      let batch = ["batch", input, "-d", folder / "b", "--report", folder / "r.html"]
+      #expect(try Facecrop.run(batch + options).status == 0)
+      #expect(try folder.text("r.html").contains("\"padded\":\(share)"))
+      let plain = try Facecrop.run("crop", input, "-o", folder / "c.jpg", "--json", "--preset", "avatar")
+      #expect(!plain.lines[0].contains("padded"))
+    }
+  }
+
   @Test func shapeIsAsPromised() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "in.jpg")

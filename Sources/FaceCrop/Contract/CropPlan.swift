@@ -5,7 +5,8 @@
 ///
 /// The JSON form has `version` (``currentVersion``), `source`, `detector`, `faces`, `crops`, and `possibleFace` if there
 /// is one. It has `rotation`, in degrees, and `animationFrame` only if they are not 0, `chosen` only with a face, and
-/// `facesAreComplete` only if it is false. Faces have the form of ``Face``.
+/// `facesAreComplete` only if it is false. `padded` has ``paddedShares`` if one is not 0; decoding ignores it. Faces
+/// have the form of ``Face``.
 /// A crop has `region` and `faces`, and `frame`, `turn`, `template`, `number` and `background` if they are not nil.
 public struct CropPlan: Hashable, Sendable {
   /// The version of the JSON format. This release reads and writes 1.
@@ -125,6 +126,17 @@ extension CropPlan {
   }
 }
 
+extension CropPlan {
+  /// The share of each crop's area that lies outside the image and that ``CropOutput/fill`` fills, 0…1.
+  public var paddedShares: [Double] {
+    crops.map { crop in
+      guard let frame = crop.frame else { return 0 }
+      return CropView(frame: (crop.turn?.rect ?? frame).frame(in: source), degrees: crop.turn?.degrees ?? 0)
+        .share(outside: source)
+    }
+  }
+}
+
 extension CropPlan.Crop {
   private enum CodingKeys: CodingKey {
     case region, frame, turn, faces, number, template, background
@@ -145,7 +157,7 @@ extension CropPlan.Crop {
 
 extension CropPlan: Codable {
   private enum CodingKeys: CodingKey {
-    case version, source, rotation, animationFrame, detector, faces, chosen, facesAreComplete, possibleFace, crops
+    case version, source, rotation, animationFrame, detector, faces, chosen, facesAreComplete, possibleFace, crops, padded
   }
 
   /// Decodes and checks a plan. It throws `DecodingError` for other versions, sizes that are not positive, rectangles
@@ -197,6 +209,8 @@ extension CropPlan: Codable {
     if !facesAreComplete { try container.encode(false, forKey: .facesAreComplete) }
     try container.encodeIfPresent(possibleFace, forKey: .possibleFace)
     try container.encode(crops, forKey: .crops)
+    let padded = paddedShares
+    if padded.contains(where: { $0 > 0 }) { try container.encode(padded, forKey: .padded) }
   }
 }
 

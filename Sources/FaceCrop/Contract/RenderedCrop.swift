@@ -83,6 +83,26 @@ struct CropView: Hashable, Sendable {
       target: (Double(size.width) / 2, Double(size.height) / 2))
   }
 
+  /// Returns the share of the view that lies outside of an image, 0…1, to four decimals.
+  func share(outside image: PixelSize) -> Double {
+    let (width, height) = (frame.width, frame.height)
+    let map = AffineMap(degrees: degrees, scale: 1, center: (frame.midX, frame.midY), target: (width / 2, height / 2))
+    var corners = [(0, 0), (width, 0), (width, height), (0, height)].map { map.inverse($0.0, $0.1) }
+    // Each side of the image cuts the polygon (Sutherland and Hodgman, "Reentrant polygon clipping", 1974).
+    for (x, y, limit) in [(1.0, 0.0, 0.0), (-1, 0, -Double(image.width)), (0, 1, 0), (0, -1, -Double(image.height))] {
+      corners = zip(corners, corners.dropFirst() + corners.prefix(1)).flatMap { from, to in
+        let (start, end) = (x * from.x + y * from.y - limit, x * to.x + y * to.y - limit)
+        let part = start / (start - end)
+        let cut = (x: from.x + part * (to.x - from.x), y: from.y + part * (to.y - from.y))
+        return (start >= 0 ? [from] : []) + ((start >= 0) == (end >= 0) ? [] : [cut])
+      }
+    }
+    let area = zip(corners, corners.dropFirst() + corners.prefix(1)).reduce(0.0) { sum, side in
+      sum + (side.0.x * side.1.y - side.1.x * side.0.y) / 2
+    }
+    return max(((1 - area / (width * height)) * 1e4).rounded() / 1e4, 0)
+  }
+
   func landmarks(of faces: [Int], in plan: CropPlan) -> FaceLandmarks? {
     guard faces.count == 1, plan.faces.indices.contains(faces[0]), let found = plan.faces[faces[0]].landmarks else {
       return nil

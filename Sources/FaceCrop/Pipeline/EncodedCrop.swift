@@ -44,6 +44,11 @@ extension EncodedCrop {
   /// Returns the landmarks of the crop's face, in fractions of the output; see ``RenderedCrop/landmarks(in:)``.
   public func landmarks(in plan: CropPlan) -> FaceLandmarks? { view?.landmarks(of: faces, in: plan) }
 
+  /// Returns the share of its area that lies outside the image, 0…1; see ``CropPlan/paddedShares``.
+  public func paddedShare(in plan: CropPlan) -> Double {
+    plan.crops.indices.contains(crop) && plan.crops[crop].frame != nil ? view?.share(outside: plan.source) ?? 0 : 0
+  }
+
   /// The affine map from the image to the output; see ``RenderedCrop/matrix``.
   public var matrix: [Double]? { view?.map(to: size).betweenCenters.rows }
 }

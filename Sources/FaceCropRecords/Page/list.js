@@ -142,6 +142,7 @@ function row(entry) {
     link.append(index < data.outputsShown && !output.kept ? `${output.width} × ${output.height}` : output.file);
     made.append(link);
     if (output.kept) made.append(make("span", { className: "badge no-face", textContent: "kept: changed by hand" }));
+    if (output.padded) made.append(make("span", { className: "badge no-face", textContent: `${percent(output.padded)} filled` }));
     if (output.missedRules) {
       made.append(make("span", { className: "badge " + (output.missedRules.length ? "no-face" : "cropped"), textContent: rulesOf({ outputs: [output] }) }));
     }

@@ -148,10 +148,12 @@ extension Outcome.Output {
   /// Creates the record of an output. `digest` is the SHA-256 of its bytes; nil if not needed.
   init(_ path: FilePath, _ output: CropMaker.Output, digest: String?) {
     let (file, size) = (output.file, output.file.size)
+    let padded = output.plan.map { file.paddedShare(in: $0) } ?? 0
     func pixels(_ part: Double, _ side: Int) -> Double { (part * Double(side) * 100).rounded() / 100 }
     self.init(
       file: path.string, fileBase64: path.base64, width: size.width, height: size.height, bytes: file.bytes.count,
-      sha256: digest, missedRules: output.misses?.map(\.name), cutout: file.cutoutConfidence, crop: output.crop,
+      sha256: digest, missedRules: output.misses?.map(\.name), cutout: file.cutoutConfidence,
+      padded: padded > 0 ? padded : nil, crop: output.crop,
       landmarks: output.plan.flatMap { file.landmarks(in: $0) }?.points.map {
         [pixels($0.x, size.width), pixels($0.y, size.height)]
       },

@@ -9,7 +9,7 @@ struct PlanKeys: Decodable {
 
   static let ofPlans: Set = [
     "version", "source", "rotation", "animationFrame", "detector", "faces", "chosen", "facesAreComplete",
-    "possibleFace", "crops",
+    "possibleFace", "crops", "padded",
   ]
   static let ofCrops: Set = ["region", "frame", "turn", "faces", "number", "template", "background"]
 

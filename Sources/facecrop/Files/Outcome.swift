@@ -43,6 +43,8 @@ struct Outcome: Codable, Sendable {
     var missedRules: [String]?
     /// The confidence that its people are cut out well, 0…1; nil without a new background.
     var cutout: Double?
+    /// The share of its area that lies outside the image and is filled, above 0 and up to 1; nil for none.
+    var padded: Double?
     /// The index in ``Outcome/crops``.
     var crop: Int?
     /// The landmarks of its face, in pixels from the output's top left corner; nil for none or several faces.

@@ -204,4 +204,34 @@ import Testing
     let error = #expect(throws: CropPlan.ValidationError.self) { try plan.check() }
     #expect(error?.clause.hasPrefix("faces[1]") == true && error?.clause.contains(part) == true)
   }
+
+  /// A plan says how much of each output lies outside the image, also of rotated ones.
+  @Test func plansHaveThePaddedShares() throws {
+    let image = PixelSize(width: 200, height: 100)
+    let whole = NormalizedRect.whole
+    func crop(_ frame: NormalizedRect?, degrees: Double? = nil, _ rect: NormalizedRect? = nil) -> CropPlan.Crop {
+      CropPlan.Crop(
+        region: whole, frame: frame, turn: degrees.map { .init(degrees: $0, rect: rect ?? whole) }, faces: [])
+    }
+    let outer = NormalizedRect(x: -1, y: -1, width: 3, height: 3)
+    let square = NormalizedRect(x: 0.25, y: 0, width: 0.5, height: 1)
+    let cases: [(CropPlan.Crop, Double)] = [
+      (crop(nil), 0), (crop(NormalizedRect(x: -1, y: 0, width: 2, height: 1)), 0.5),
+      (crop(NormalizedRect(x: -0.5, y: -0.5, width: 2, height: 2)), 0.75), (crop(whole, degrees: 0), 0),
+      // The whole image across itself, and an area that is as high as the image, rotated into it by 45 degrees.
+      (crop(outer, degrees: 90), 0.5), (crop(outer, degrees: -90), 0.5),
+      (crop(outer, degrees: 45, square), 0.0858),
+      (crop(outer, degrees: 30, NormalizedRect(x: 2, y: 2, width: 0.5, height: 0.5)), 1),
+    ]
+    let plan = CropPlan(source: image, detector: "mine", faces: [], crops: cases.map(\.0))
+    #expect(plan.paddedShares == cases.map(\.1))
+    let padded = CropPlan(source: image, detector: "mine", faces: [], crops: [cases[1].0])
+    let text = String(decoding: try JSONEncoder().encode(padded), as: UTF8.self)
+    #expect(text.contains("\"padded\":[0.5]"))
+    // It follows from the frames.
+    let edited = text.replacing("[0.5]", with: "[0.1]")
+    #expect(try JSONDecoder().decode(CropPlan.self, from: Data(edited.utf8)).paddedShares == [0.5])
+    let plain = CropPlan(source: image, detector: "mine", faces: [], crops: [cases[0].0])
+    #expect(try !String(decoding: JSONEncoder().encode(plain), as: UTF8.self).contains("padded"))
+  }
 }

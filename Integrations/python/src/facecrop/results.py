@@ -100,6 +100,8 @@ class Output:
     sha256: str
     # Whether the output is smaller than requested, since facecrop does not enlarge.
     smaller: bool
+    # The share of its area that lies outside the image and is filled, 0 to 1.
+    padded: float = 0.0
 
 
 class Pixel(NamedTuple):
@@ -203,7 +205,7 @@ def _crop(output: Mapping[str, Any], crop: Mapping[str, Any], common: Mapping[st
     shown = crop["faces"]
     own = {name: output[name] for name in ("width", "height", "bytes", "sha256")}
     return Crop(
-        output=Output(path(output), **own, smaller=bool(output.get("smaller"))),
+        output=Output(path(output), **own, smaller=bool(output.get("smaller")), padded=output.get("padded", 0.0)),
         face=common["faces"][shown[0]] if len(shown) == 1 else None,
         region=Rect(**crop["region"]),
         landmarks=tuple(Pixel(*place) for place in output.get("landmarks") or ()),

@@ -43,6 +43,8 @@ _OUTPUTS = _list(
     ("sha256", t.StringType()),
     # Whether the output is smaller than requested.
     ("smaller", t.BooleanType()),
+    # The share of its area outside the image; null for none.
+    ("padded", t.DoubleType()),
     # The index of its crop, and its face's landmarks in pixels of the output.
     ("crop", t.IntegerType()),
     ("landmarks", _POINTS),

@@ -9,11 +9,12 @@ extension Answer {
     // The size of `fit-in` is an upper bound.
     let isBound = if case .whole = part { true } else { false }
     var warnings = response.warnings.filter { !isBound || $0.kind != "smaller" }.map(\.served)
-    var (rotation, chosen): (Int?, [Int]?)
+    var (rotation, chosen, padded): (Int?, [Int]?, Double?)
     if case .faces(let request) = part {
       let plan = response.plan
       if request.search.upright == .auto { rotation = plan.rotation.rawValue }
       chosen = plan.crops.flatMap(\.faces)
+      padded = plan.paddedShares.first { $0 > 0 }
       // The warnings already mention a possible face.
       if chosen == [], plan.possibleFace == nil {
         let used = request.search.noFace.fallback.map { "; \($0)" } ?? ""
@@ -24,7 +25,7 @@ extension Answer {
       // The clockwise degrees by which the image was rotated, under `upright=auto`.
       "source": response.sourceSize, "rotation": rotation, "format": response.format.rawValue,
       // The places in `faces` of those that the crop is for.
-      "region": response.region, "size": response.image.size, "faces": response.faces,
+      "region": response.region, "padded": padded, "size": response.image.size, "faces": response.faces,
       "facesAreComplete": response.plan.facesAreComplete, "chosen": chosen, "warnings": warnings + misses,
     ])
   }

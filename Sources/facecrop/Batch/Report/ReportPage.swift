@@ -133,7 +133,7 @@ struct ReportPage {
         file: output.file, link: RelativeAddress.text(to: folder.pushing(output.path), from: page.folder),
         width: output.width ?? 0, height: output.height ?? 0)
       (shown.crop, shown.sha256) = (output.crop, output.sha256.map { String($0.prefix(16)) })
-      (shown.kept, shown.missedRules) = (output.kept, output.missedRules)
+      (shown.kept, shown.missedRules, shown.padded) = (output.kept, output.missedRules, output.padded)
       return shown
     }
     let name = ThumbnailFolder.name(of: location)
