@@ -256,6 +256,22 @@ struct DialectTests {
     #expect(throws: ServiceError.self) { try own("/crop/avatar/64.jpg", "src=a&max-faces=0") }
   }
 
+  @Test func framesCanBeFilled() throws {
+    for (text, fill) in [("edge", PadFill.edge), ("blur", .blur), ("336699", .color(red: 51, green: 102, blue: 153))] {
+      guard case .faces(let crop) = try own("/crop/avatar/64.jpg", "pad=\(text)&src=a").part else {
+        Issue.record("no crop around faces")
+        return
+      }
+      #expect(crop.composition.layout.edge == .pad && crop.output.fill == fill)
+    }
+    for (path, query) in [
+      ("/crop/avatar/64.jpg", "pad=red"), ("/crop/crop/64.jpg", "pad=edge"), ("/crop/fill/64.jpg", "pad=edge"),
+      ("/crop/avatar/64.jpg", "pad=edge&template=dlib-150"),
+    ] {
+      #expect(throws: ServiceError.self) { try own(path, "src=a&\(query)") }
+    }
+  }
+
   @Test func animationsCanBeKept() throws {
     for (path, query, policy, keeps) in [
       ("/crop/avatar/64", "src=a", AnimationPolicy.first, false),

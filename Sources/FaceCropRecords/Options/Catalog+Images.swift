@@ -90,7 +90,7 @@ extension OptionFact {
       "align", .crops.union([.sheet, .cropURL]), .flag, "Rotate the output until the eyes are level.",
       unfit: [.lossless, .blur, .template, .largest, .plan, .haar]),
     OptionFact(
-      "pad", .crops.union(.sheet), .text, value: "fill", "Fill the area outside the image: edge, blur, or a color.",
+      "pad", .crops.union([.sheet, .cropURL]), .text, value: "fill", "Fill the area outside the image: edge, blur, or a color.",
       "example: ffffff", form: "edge, blur, or a color as rrggbb, such as 336699",
       unfit: [.lossless, .blur, .largest], former: [Former(name: "pad-color") { $0 }]),
     OptionFact(

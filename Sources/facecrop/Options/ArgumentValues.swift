@@ -118,16 +118,6 @@ extension BackgroundColor {
   var fill: PadFill { .color(red: red, green: green, blue: blue) }
 }
 
-extension PadFill {
-  static let parsed: @Sendable (String) -> PadFill? = { text in
-    switch text {
-    case "edge": .edge
-    case "blur": .blur
-    default: BackgroundColor.parsed(text)?.fill
-    }
-  }
-}
-
 extension AspectRatio {
   /// The upper bound of the number of shapes in a list.
   private static let most = 16

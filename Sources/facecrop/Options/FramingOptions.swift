@@ -7,7 +7,7 @@ struct FramingOptions: ParsableArguments {
   @Option(.of("face-ratio")) var faceRatio: Double?
   @Option(.of("padding")) var padding: Padding?
   @Flag(.of("align")) var align = false
-  @Option(.of("pad"), parse: PadFill.parsed) var pad: PadFill?
+  @Option(.of("pad"), parse: { PadFill($0) }) var pad: PadFill?
 
   /// Refuses a fill without a preset that places the head, because only such frames reach over the image's edge.
   func checkFill(_ defaults: CropDefaults) throws(ValidationError) {

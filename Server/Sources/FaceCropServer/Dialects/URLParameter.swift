@@ -38,6 +38,12 @@ struct URLParameter: Sendable {
       if [.union, .tagged].contains($0.search.faces) { $0.search.faces = .largest }
       if $0.search.noFace != .bestGuess { $0.search.noFace = .fail }
     },
+    crop("pad", { PadFill($0) }) { crop, fill throws(ServiceError) in
+      guard crop.composition.layout.framing != nil else {
+        throw .invalidQuery("pad needs a preset that places the head, without template (write avatar or portrait)")
+      }
+      (crop.composition.layout.edge, crop.output.fill) = (.pad, fill)
+    },
     crop("animation", AnimationPolicy.init(rawValue:)) { $0.search.animation = $1 },
   ]
 
