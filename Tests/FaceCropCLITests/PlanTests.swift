@@ -65,6 +65,11 @@ import Testing
       let batch = ["batch", input, "-d", folder / "b", "--report", folder / "r.html"]
       #expect(try Facecrop.run(batch + options).status == 0)
       #expect(try folder.text("r.html").contains("\"padded\":\(share)"))
+      let limited = try Facecrop.run(
+        ["crop", input, "-o", folder / "l.jpg", "--json", "--max-pad", "0.15"] + options)
+      #expect(limited.status == 0 && limited.stderr.contains("times as large as requested"), "\(limited.stderr)")
+      let least = try #require(try jsonObject(limited.lines[0])["outputs"] as? [[String: Any]])[0]["padded"] as? Double
+      #expect((0.12...0.15).contains(try #require(least)))
       let plain = try Facecrop.run("crop", input, "-o", folder / "c.jpg", "--json", "--preset", "avatar")
       #expect(!plain.lines[0].contains("padded"))
     }

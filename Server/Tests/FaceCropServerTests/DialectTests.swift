@@ -263,10 +263,17 @@ struct DialectTests {
         return
       }
       #expect(crop.composition.layout.edge == .pad && crop.output.fill == fill)
+      #expect(crop.composition.layout.framing?.largestPaddedShare == 1)
+      guard case .faces(let limited) = try own("/crop/avatar/64.jpg", "max-pad=0.25&pad=\(text)&src=a").part else {
+        Issue.record("no crop around faces")
+        return
+      }
+      #expect(limited.composition.layout.framing?.largestPaddedShare == 0.25)
     }
     for (path, query) in [
       ("/crop/avatar/64.jpg", "pad=red"), ("/crop/crop/64.jpg", "pad=edge"), ("/crop/fill/64.jpg", "pad=edge"),
-      ("/crop/avatar/64.jpg", "pad=edge&template=dlib-150"),
+      ("/crop/avatar/64.jpg", "pad=edge&template=dlib-150"), ("/crop/avatar/64.jpg", "max-pad=0.1"),
+      ("/crop/avatar/64.jpg", "pad=edge&max-pad=1.1"), ("/crop/avatar/64.jpg", "pad=edge&max-pad=x"),
     ] {
       #expect(throws: ServiceError.self) { try own(path, "src=a&\(query)") }
     }

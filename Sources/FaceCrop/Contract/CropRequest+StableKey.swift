@@ -83,6 +83,8 @@ extension Framing: StableKeyed {
     key.field("headroom", headroom)
     key.field("aspect", aspect)
     key.field("standard", standard)
+    // Without a limit, keys are those of versions that had none.
+    if largestPaddedShare < 1 { key.field("largest-padded", largestPaddedShare) }
   }
 }
 

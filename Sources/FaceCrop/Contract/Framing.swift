@@ -18,6 +18,9 @@ public struct Framing: Hashable, Sendable {
   /// The standard whose rules the frame of one head aims at; nil for none. Only a whole chin takes precedence. Padding
   /// disables it.
   public var standard: PhotoStandard?
+  /// The upper bound of the output's area outside the image under ``EdgePolicy/pad``, as a fraction of its area, 0…1. A
+  /// frame that exceeds it moves toward the place and size that it has under ``EdgePolicy/shift``. Default 1.
+  public var largestPaddedShare = 1.0
 
   /// Creates a framing.
   ///
@@ -57,5 +60,6 @@ public struct Framing: Hashable, Sendable {
   var isValid: Bool {
     faceRatio > 0 && faceRatio <= 1 && largestFaceRatio > 0 && largestFaceRatio.isFinite
       && (0...1).contains(eyeLine) && headroom >= 0 && headroom < 1 && aspect.isValid
+      && (0...1).contains(largestPaddedShare)
   }
 }

@@ -59,7 +59,7 @@ extension Composition {
       throw .invalidRequest(
         InvalidRequest(
           "the framing needs a face ratio above 0 and up to 1, a largest face ratio above 0, an eye line of 0 to 1, "
-            + "and headroom of 0 to below 1", field: "composition.layout.framing"))
+            + "headroom of 0 to below 1, and a largest padded share of 0 to 1", field: "composition.layout.framing"))
     }
   }
 }

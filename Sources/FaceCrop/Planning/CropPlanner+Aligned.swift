@@ -19,7 +19,13 @@ extension CropPlanner {
     guard wanted.width <= limit * Double(picture.width), wanted.height <= limit * Double(picture.height) else {
       return nil
     }
-    guard layout.edge == .shift else {
+    let most = layout.edge == .shift ? 0 : layout.framing?.largestPaddedShare ?? 1
+    func share(outside frame: Frame) -> Double {
+      let (frame, middle) = (whole(frame), alignment.picture(frame.midX, frame.midY))
+      let shown = frame.moved(x: middle.x - frame.width / 2, y: middle.y - frame.height / 2)
+      return CropView(frame: shown, degrees: alignment.degrees).share(outside: picture)
+    }
+    if most > 0, share(outside: wanted) <= most {
       return crop(of: whole(wanted), alignment, face: index, in: picture, isPadded: true)
     }
     let box = face.box.clamped().frame(in: picture)
@@ -33,7 +39,10 @@ extension CropPlanner {
     }
     // The frame must contain the whole head, or else the face.
     let placed = search.flatMap { placed(holding: $0.wholeHead) } ?? placed(holding: box)
-    return placed.flatMap { crop(of: $0, alignment, face: index, in: picture, isPadded: false) }
+    guard let placed else { return nil }
+    guard most > 0 else { return crop(of: placed, alignment, face: index, in: picture, isPadded: false) }
+    let frame = wanted.limited(to: most, before: placed, outside: share)
+    return crop(of: whole(frame), alignment, face: index, in: picture, isPadded: true)
   }
 
   /// Returns the result of `move` for the largest frame that has one, down to a tenth of the size.

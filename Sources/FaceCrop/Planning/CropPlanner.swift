@@ -131,20 +131,25 @@ public struct CropPlanner: Sendable {
     let neighbors = faces.indices.filter { !group.contains($0) }.map { faces[$0].box.frame(in: picture) }
     let search = FrameSearch(framing, around: head, neighbors: neighbors)
     let (width, height) = (Double(picture.width), Double(picture.height))
-    guard edge == .shift else {
-      let wanted = search.frame(padding: padding)
+    guard edge == .shift || framing.largestPaddedShare == 0 else {
       let largest = CropPlan.Crop.largestFrame
+      func pixels(_ wanted: Frame) -> PixelRect {
+        let size = PixelSize(
+          width: min(max(Int(wanted.width.rounded()), 1), picture.width * Int(largest)),
+          height: min(max(Int(wanted.height.rounded()), 1), picture.height * Int(largest)))
+        // Even for a thin face at the image's edge, part of the image is shown.
+        return PixelRect(
+          x: min(max(Int((wanted.midX - Double(size.width) / 2).rounded()), 1 - size.width), picture.width - 1),
+          y: min(max(Int(wanted.y.rounded()), 1 - size.height), picture.height - 1), width: size.width,
+          height: size.height)
+      }
+      let wanted = search.frame(padding: padding).limited(
+        to: framing.largestPaddedShare, before: search.frame(padding: padding, in: picture)
+      ) { CropView(frame: Frame(pixels($0))).share(outside: picture) }
       guard max(wanted.width / width, wanted.height / height) <= largest else {
         throw .invalidRequest("a frame would be more than \(Int(largest)) times as wide or high as the image")
       }
-      let size = PixelSize(
-        width: min(max(Int(wanted.width.rounded()), 1), picture.width * Int(largest)),
-        height: min(max(Int(wanted.height.rounded()), 1), picture.height * Int(largest)))
-      // Even for a thin face at the image's edge, part of the image is shown.
-      let frame = PixelRect(
-        x: min(max(Int((wanted.midX - Double(size.width) / 2).rounded()), 1 - size.width), picture.width - 1),
-        y: min(max(Int(wanted.y.rounded()), 1 - size.height), picture.height - 1), width: size.width,
-        height: size.height)
+      let frame = pixels(wanted)
       let region = frame.intersection(PixelRect(x: 0, y: 0, width: picture.width, height: picture.height))
       return (region.normalized(in: picture), frame == region ? nil : frame.normalized(in: picture))
     }

@@ -205,3 +205,23 @@ struct FrameSearch {
     return cost
   }
 }
+
+extension Frame {
+  /// Returns the frame, or else the nearest one on the way to `inner` of which no more than `most` lies outside the
+  /// image, as `share` measures it.
+  func limited(to most: Double, before inner: @autoclosure () -> Frame, outside share: (Frame) -> Double) -> Frame {
+    guard share(self) > most else { return self }
+    let inner = inner()
+    func step(_ part: Double) -> Frame {
+      let (own, other) = (scaled(by: 1 - part), inner.scaled(by: part))
+      return Frame(
+        x: own.x + other.x, y: own.y + other.y, width: own.width + other.width, height: own.height + other.height)
+    }
+    var (outer, within) = (0.0, 1.0)
+    for _ in 0..<20 {
+      let middle = (outer + within) / 2
+      if share(step(middle)) > most { outer = middle } else { within = middle }
+    }
+    return step(within)
+  }
+}

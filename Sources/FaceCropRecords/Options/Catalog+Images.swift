@@ -90,9 +90,15 @@ extension OptionFact {
       "align", .crops.union([.sheet, .cropURL]), .flag, "Rotate the output until the eyes are level.",
       unfit: [.lossless, .blur, .template, .largest, .plan, .haar]),
     OptionFact(
-      "pad", .crops.union([.sheet, .cropURL]), .text, value: "fill", "Fill the area outside the image: edge, blur, or a color.",
-      "example: ffffff", form: "edge, blur, or a color as rrggbb, such as 336699",
-      unfit: [.lossless, .blur, .largest], former: [Former(name: "pad-color") { $0 }]),
+      "pad", .crops.union([.sheet, .cropURL]), .text, value: "fill",
+      "Fill the area outside the image: edge, blur, or a color.", "example: ffffff",
+      form: "edge, blur, or a color as rrggbb, such as 336699", unfit: [.lossless, .blur, .largest],
+      former: [Former(name: "pad-color") { $0 }]),
+    OptionFact(
+      "max-pad", .crops.union([.sheet, .cropURL]), .number(0...1), value: "share",
+      "Limit the share of the output that --pad fills.", "example: 0.1", usual: "1",
+      unfit: [.lossless, .blur, .template, .largest, .plan],
+      needs: ("pad", value: nil, example: "edge")),
     OptionFact(
       "template", .crops.union(.cropURL), .text, value: "name",
       "Align each face to a template for training data: \(FaceTemplate.all.map(\.name).joined(separator: ", ")), or a JSON file with five points.",

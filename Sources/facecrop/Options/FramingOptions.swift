@@ -8,6 +8,7 @@ struct FramingOptions: ParsableArguments {
   @Option(.of("padding")) var padding: Padding?
   @Flag(.of("align")) var align = false
   @Option(.of("pad"), parse: { PadFill($0) }) var pad: PadFill?
+  @Option(.of("max-pad")) var maxPad: Double?
 
   /// Refuses a fill without a preset that places the head, because only such frames reach over the image's edge.
   func checkFill(_ defaults: CropDefaults) throws(ValidationError) {
@@ -32,6 +33,7 @@ struct FramingOptions: ParsableArguments {
       // A ratio that is asked for counts more than a standard's.
       framing?.standard = nil
     }
+    if let maxPad { framing?.largestPaddedShare = maxPad }
     return framing
   }
 

@@ -317,6 +317,41 @@ import Testing
     }
   }
 
+  /// No more than the largest share of a frame is filled. The frame is moved and shrunk only as far as that needs.
+  @Test func theFilledShareIsLimited() throws {
+    var limited = 0
+    for trial in Self.trials(1_000, seed: 31) {
+      guard let padded = try? trial.crop(edge: .pad) else { continue }
+      func share(_ crop: CropPlan.Crop) -> Double {
+        CropPlan(source: trial.size, detector: "", faces: [], crops: [crop]).paddedShares[0]
+      }
+      for most in [0, 0.1, 0.5] {
+        var bounded = trial
+        bounded.framing.largestPaddedShare = most
+        let crop = try bounded.crop(edge: .pad)
+        #expect(crop.hasUsableFrame, "\(trial)")
+        if share(padded) <= most {
+          #expect(crop == padded, "\(trial)")
+        } else if most == 0 {
+          #expect(try crop == trial.crop(), "\(trial)")
+        } else if let frame = crop.frame.map({ PixelRect(rounding: $0, in: trial.size) }), frame.size.shortSide > 100 {
+          #expect(share(crop) <= most && share(crop) > most - 0.03, "\(trial): \(share(crop))")
+          if trial.canHoldFace {
+            #expect(trial.box.x >= frame.x - 1 && trial.box.y >= frame.y - 1, "\(trial): \(frame)")
+          }
+          limited += 1
+        }
+      }
+    }
+    #expect(limited > 200, "\(limited)")
+    for wrong in [-0.1, 1.1, .nan] {
+      let composition = Composition(.framing(with(.avatar) { $0.largestPaddedShare = wrong }, edge: .pad))
+      #expect(throws: FaceCropError.self) {
+        try CropPlanner().crops(for: [], in: PixelSize(width: 9, height: 9), composition: composition)
+      }
+    }
+  }
+
   @Test func framesThatFitIgnoreThePolicy() throws {
     for trial in Self.roomyTrials(1_000, seed: 9) {
       let crop = try trial.crop(edge: .pad)

@@ -13,7 +13,9 @@ import Testing
         animation: .best, findsAllFaces: true)
     ) { ($0.mostFaces, $0.findsMeshes) = (3, true) },
     composition: Composition(
-      .framing(.passport, padding: Padding(top: 0.5, right: 0.25, bottom: 0, left: -0.0), edge: .pad),
+      .framing(
+        with(.passport) { $0.largestPaddedShare = 0.25 },
+        padding: Padding(top: 0.5, right: 0.25, bottom: 0, left: -0.0), edge: .pad),
       alignsEyes: true),
     output: CropOutput(
       sizes: [.longSide(512), .exact(width: 3, height: 4)], smallestSide: 2, shape: .circle,
@@ -51,7 +53,7 @@ import Testing
       StableKey(Self.full).text
         == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size)regions(sidecar(-)others())upright(auto)most(3)animation(best)all-faces(yes)meshes(yes))"
         + "composition(layout(framing(face(0.61)largest-face(0.65)eyes(0.48)headroom(0.08)aspect(width(35.0)height(45.0))"
-        + "standard(passport))"
+        + "standard(passport)largest-padded(0.25))"
         + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))edge(pad))level(yes))"
         + "output(sizes((long-side(512))(exact((3)(4))))enlarge(no)smallest-side(2)shape(circle)fill(color((1)(2)(3)))"
         + "color(keep)metadata(copyright)gain-map(drop)resolution(300.0)printed-size(no)sidecar(64:"

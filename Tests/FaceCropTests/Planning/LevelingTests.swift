@@ -42,6 +42,25 @@ import Testing
     }
   }
 
+  /// The share that is filled is limited in rotated frames, too.
+  @Test func theFilledShareIsLimited() throws {
+    let size = PixelSize(width: 800, height: 600)
+    let face = Self.face(PixelRect(x: 30, y: 60, width: 160, height: 160), leaning: 20, in: size)
+    func share(_ most: Double) throws -> Double {
+      let framing = with(Framing.avatar) { $0.largestPaddedShare = most }
+      let crop = try Self.crop(face, in: size) { $0.composition.layout = .framing(framing, edge: .pad) }
+      #expect(crop.turn != nil)
+      return CropPlan(source: size, detector: "", faces: [face], crops: [crop]).paddedShares[0]
+    }
+    let all = try share(1)
+    #expect(all > 0.12)
+    for most in [0.1, 0.05] {
+      let limited = try share(most)
+      #expect(limited <= most && limited > most - 0.02, "\(limited)")
+    }
+    #expect(try share(0) == 0)
+  }
+
   /// For every face and image, the rotated frame lies in the image, contains the face, and has the aspect within a
   /// pixel. If there is no room, the crop is the same as without alignment.
   @Test func framesLieInThePictureAndHoldTheFace() throws {

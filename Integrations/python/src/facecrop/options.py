@@ -41,6 +41,7 @@ class CropOptions(ReadOptions, total=False):
     align: bool
     template: str
     pad: Literal["edge", "blur"] | str
+    max_pad: float
     no_face: Literal["whole", "center", "attention", "maybe", "skip", "fail"]
     upright: Literal["auto", "off"]
     mesh: bool

@@ -44,6 +44,13 @@ struct URLParameter: Sendable {
       }
       (crop.composition.layout.edge, crop.output.fill) = (.pad, fill)
     },
+    crop("max-pad", Double.init) { crop, share throws(ServiceError) in
+      guard case .framing(var framing, let padding, .pad) = crop.composition.layout else {
+        throw .invalidQuery("max-pad needs a fill (add pad=edge)")
+      }
+      framing.largestPaddedShare = share
+      crop.composition.layout = .framing(framing, padding: padding, edge: .pad)
+    },
     crop("animation", AnimationPolicy.init(rawValue:)) { $0.search.animation = $1 },
   ]
 

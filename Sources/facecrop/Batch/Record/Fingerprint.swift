@@ -40,6 +40,7 @@ struct Fingerprint: Sendable {
       "padding": [padding.top, padding.right, padding.bottom, padding.left],
       "aspect": layout.aspect.map { $0.width / $0.height },
       "isPadded": layout.edge == .pad, "isLevel": composition.alignsEyes,
+      "padded": layout.framing.flatMap { $0.largestPaddedShare < 1 ? $0.largestPaddedShare : nil },
       // The document whose rules frames aim at; none for `passport`, whose measures are enough.
       "document": layout.framing?.standard.flatMap { $0.document == nil ? nil : $0.rawValue },
       "fills": isFilled ? true : nil, "holdsHeads": holdsHeads ? true : nil,
