@@ -157,7 +157,8 @@ extension CropPlan.Crop {
 
 extension CropPlan: Codable {
   private enum CodingKeys: CodingKey {
-    case version, source, rotation, animationFrame, detector, faces, chosen, facesAreComplete, possibleFace, crops, padded
+    case version, source, rotation, animationFrame, detector, faces, chosen, facesAreComplete, possibleFace, crops
+    case padded
   }
 
   /// Decodes and checks a plan. It throws `DecodingError` for other versions, sizes that are not positive, rectangles

@@ -18,8 +18,8 @@ public struct Framing: Hashable, Sendable {
   /// The standard whose rules the frame of one head aims at; nil for none. Only a whole chin takes precedence. Padding
   /// disables it.
   public var standard: PhotoStandard?
-  /// The upper bound of the output's area outside the image under ``EdgePolicy/pad``, as a fraction of its area, 0…1. A
-  /// frame that exceeds it moves toward the place and size that it has under ``EdgePolicy/shift``. Default 1.
+  /// The upper bound of the output's area outside the image under ``EdgePolicy/pad``, as a fraction, 0…1. A frame that
+  /// exceeds it moves toward the place and size that it has under ``EdgePolicy/shift``. Default 1.
   public var largestPaddedShare = 1.0
 
   /// Creates a framing.

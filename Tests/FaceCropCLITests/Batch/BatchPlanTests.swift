@@ -100,6 +100,45 @@ import Testing
     #expect(try named(["a.jpg", "e.jpg"], isNumbered: true).collisions().count == 1)
   }
 
+  /// Columns of the list are parts of paths. Equal values are numbered.
+  @Test func outputsAreNamedByColumns() async throws {
+    let text = "file;last;first;class\na.jpg;Roe;Ann;7a\nb.jpg;Roe;Ann;7a\nc.jpg;Roe;;7b\nd.jpg;Doe;Dan;7/b\n"
+    let list = try NameList(Array(text.utf8), name: "n.csv")
+    func plan(_ places: [String], _ template: String) throws -> BatchPlan {
+      let inputs = places.map { place -> BatchInput in
+        let path = FilePath(place)
+        return BatchInput(path: FilePath("/in/\(place)"), location: path, place: path, isNamed: true, obstacle: nil)
+      }
+      let facts = inputs.map { input in
+        var facts = InputFacts()
+        (facts.persons, facts.columns) = (list.persons(of: input.path), list.columns(of: input.path) ?? [:])
+        return (input.location, facts)
+      }
+      return BatchPlan(
+        inputs,
+        naming: BatchPlan.Naming(
+          template: try NameTemplate(template, takesColumns: true), format: nil, sizes: [], isNumbered: false,
+          names: list), facts: Dictionary(uniqueKeysWithValues: facts))
+    }
+    #expect(names(try plan(["a.jpg"], "{class}/{last}-{first}.{ext}")) == ["7a/Roe-Ann.jpg"])
+    #expect(names(try plan(["s/a.jpg"], "{Class}/{stem}")) == ["s/7a/a.jpg"])
+    var twins = try plan(["a.jpg", "b.jpg"], "{last}-{first}.{ext}")
+    #expect(twins.collisions().count == 1)
+    #expect(await twins.settleCollisions(by: .number) { _ in nil } == [])
+    #expect(names(twins) == ["Roe-Ann.jpg", "Roe-Ann-2.jpg"])
+    // An empty value, one with a slash, and a missing line.
+    for (place, words) in [("c.jpg", "no first"), ("d.jpg", "no class"), ("e.jpg", "no line")] {
+      let obstacle = try #require(plan([place], "{class}/{first}").items[0].input.obstacle)
+      #expect("\(obstacle)".contains(words), "\(obstacle)")
+    }
+    for text in ["{class:02}", "{}", "{class"] {
+      #expect(throws: (any Error).self, "\(text)") {
+        let template = try NameTemplate(text, takesColumns: true)
+        try list.check(template)
+      }
+    }
+  }
+
   @Test(arguments: [
     "", "a.jpg", "{stam}.jpg", "{stem:03}.jpg", "{stem}{index:3}", "{stem}{index:00}", "{date}.jpg", "{stem",
     "/{stem}.jpg", "../{stem}.jpg", "{stem}/../x{name}", "{stem}/",

@@ -39,6 +39,45 @@ import Testing
     #expect(names("IMG_2.JPG") == nil && names("4b/img_1.jpg") == nil)
   }
 
+  /// The first line gives the columns: only those of people have names of faces.
+  @Test func columnsHaveTitles() throws {
+    let list = try list(
+      "File;Last;person;First;person;Class\na.jpg;M\u{FC}ller;Ann;Anna;Bo;7a\nb.jpg;;;Ben;;7/b\nc.jpg;X\n")
+    func texts(_ names: [[UInt8]]?) -> [String]? { names?.map { String(decoding: $0, as: UTF8.self) } }
+    #expect(list.titles == ["last", "person", "first", "person", "class"])
+    #expect(texts(list.persons(of: "a.jpg")) == ["Ann", "Bo"] && texts(list.persons(of: "b.jpg")) == [])
+    #expect(list.columns(of: "a.jpg")?["class"] == Array("7a".utf8) && list.columns(of: "x.jpg") == nil)
+    // Not three faces.
+    let pupils = try self.list("file;last;first;class\na.jpg;M;A;7a\n")
+    #expect(pupils.persons(of: "a.jpg") == [] && pupils.columns(of: "a.jpg")?["first"] == Array("A".utf8))
+    for (titles, template, words) in [
+      ("file;last;first;class", "{class}/{last}-{frist}", ["'frist'", "last, first, class"]),
+      ("file;last;first", "{person}", ["'person'", "last, first"]),
+      ("a.jpg;Ann", "{class}-{stem}", ["'class'", "without"]),
+    ] {
+      let names = try self.list("\(titles)\nz.jpg;A;B\n")
+      let error = #expect(throws: (any Error).self) { try names.check(NameTemplate(template, takesColumns: true)) }
+      #expect(words.allSatisfy { "\(error.map { "\($0)" } ?? "")".contains($0) }, "\(template)")
+    }
+    for (titles, template) in [
+      ("file;last;first", "{Last}-{FIRST}.{ext}"), ("file;person;class", "{class}/{person}"), ("file;name", "{person}"),
+      ("a.jpg;Ann", "{person}"),
+    ] {
+      try self.list("\(titles)\nz.jpg;A;B\n").check(NameTemplate(template, takesColumns: true))
+    }
+    // Values become parts of paths like the names of people.
+    #expect(list.lack(of: ["last", "class"], for: "a.jpg") == nil)
+    for (path, columns, words) in [
+      ("b.jpg", ["class"], "slashes"), ("b.jpg", ["first", "last"], "last for it"), ("c.jpg", ["class"], "class"),
+      ("x.jpg", [], "line for it"),
+    ] {
+      let lack = list.lack(of: columns, for: FilePath(path))
+      #expect(lack?.contains(words) == true, "\(path)")
+    }
+    let dots = try self.list("file,class\na.jpg,..\nb.jpg,.x\nc.jpg,\"a\u{85}b\"\n")
+    for path in ["a.jpg", "b.jpg", "c.jpg"] { #expect(dots.lack(of: ["class"], for: FilePath(path)) != nil) }
+  }
+
   /// The images of a list, and the names that a run gives, are bounded.
   @Test func listsAndRunsHaveLimits() async throws {
     func table(_ images: Int, _ names: Int) -> String {
@@ -49,6 +88,8 @@ import Testing
       try NameList(Array(text.utf8), name: "n.csv", mostImages: 100, mostNames: 250)
     }
     #expect(try list(table(100, 2)).persons(of: "99") != nil)
+    // Other columns count like names.
+    #expect(throws: FileError.self) { try list("file,class\n" + table(26, 10)) }
     for (images, names) in [(101, 1), (26, 10)] {
       #expect(throws: FileError.self) { try list(table(images, names)) }
     }

@@ -70,12 +70,11 @@ struct BatchPlan: Sendable {
         format: naming.format ?? Self.format(of: input, naming.animation), sizes: naming.sizes,
         noFaceFolder: naming.noFaceFolder, facts: facts[input.location] ?? InputFacts())
       var input = input
-      if let names = naming.names, outputs.template.has(.person), outputs.facts.persons == nil, input.obstacle == nil {
+      if let names = naming.names, outputs.template.needsNames, input.obstacle == nil,
+        let lack = names.lack(of: outputs.template.columns, for: input.path)
+      {
         input.obstacle =
-          input.obstacleByBeginning
-          ?? .failed(
-            "name",
-            "'\(names.name)' has no line for it\(names.hint(for: input.path))", isTransient: true)
+          input.obstacleByBeginning ?? .failed("name", "'\(names.name)' has no \(lack)", isTransient: true)
       }
       if input.obstacle == nil, let outside = outputs.firstPaths.first(where: { !OutputFolder.isInside($0) }) {
         input.obstacle = .failed(

@@ -10,6 +10,8 @@ struct InputFacts: Sendable, Equatable {
   var date: [UInt8] = []
   /// The names of its faces, from the first; nil if `--names` has none.
   var persons: [[UInt8]]?
+  /// The values of the list's other columns by their titles.
+  var columns: [String: [UInt8]] = [:]
 
   /// The text for a photo without a date.
   private static let undated = "undated"
@@ -38,7 +40,7 @@ struct InputFacts: Sendable, Equatable {
         let info = isFile ? try? await cropper.info(of: .file(input.path)) : nil
         own.date = Array((info?.captureDay ?? undated).utf8)
       }
-      own.persons = names?.persons(of: input.path)
+      (own.persons, own.columns) = (names?.persons(of: input.path), names?.columns(of: input.path) ?? [:])
       facts[input.location] = own
       // A line can be that of many images in other folders.
       outputs += (own.persons?.count ?? 0) * sizes

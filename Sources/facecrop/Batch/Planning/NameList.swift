@@ -1,12 +1,18 @@
+import ArgumentParser
 import FaceCrop
 import SystemPackage
 
 /// The names of the people in images, from a CSV file (RFC 4180). The first column has an image, and the others the names
 /// of its faces. Commas, semicolons or tabs separate columns. An empty cell is a face without a name.
+///
+/// The first line can have titles. Then only columns with the title `person` or `name` have names of faces, and
+/// templates can use the others.
 struct NameList: Sendable {
-  /// The names by the components of an image's path, the last first. Equal text in other Unicode forms is equal, because
-  /// systems store names in different forms.
-  private var persons: [[String]: [[UInt8]]] = [:]
+  /// The cells behind an image by the components of its path, the last first. Equal text in other Unicode forms is
+  /// equal, because systems store names in different forms.
+  private var rows: [[String]: [[UInt8]]] = [:]
+  /// The titles of the columns behind the image; empty for a list without titles.
+  private(set) var titles: [String] = []
   /// The number of components of the longest path.
   private var longest = 0
   /// The listed images by the lower case of their paths' components, and by that of their file names.
@@ -15,8 +21,9 @@ struct NameList: Sendable {
   /// The list's name, for messages.
   let name: String
 
-  /// The titles of a first column, in the first line.
-  private static let titles: Set = ["input", "image", "file", "filename", "photo", "picture"]
+  /// The titles of columns with names of faces, and of a first column, in the first line.
+  private static let personTitles: Set = ["person", "name"]
+  private static let imageTitles: Set = ["input", "image", "file", "filename", "photo", "picture"]
   /// The upper bound of names for an image.
   private static let mostPersons = 1_000
   /// The upper bound of the list's bytes.
@@ -48,12 +55,16 @@ struct NameList: Sendable {
     while let row = try next() {
       let cells = row.cells.map { String($0.unicodeScalars.trimmingSpace()) }
       guard let image = cells.first, cells.contains(where: { !$0.isEmpty }) else { continue }
-      if row.line == 1, Self.titles.contains(image.lowercased()) { continue }
+      if row.line == 1, Self.imageTitles.contains(image.lowercased()) {
+        titles = cells.dropFirst().map { $0.lowercased() }
+        continue
+      }
       guard !image.isEmpty else {
         throw fault(row.line, "the first column names no image (write its path or file name)")
       }
-      var persons = Array(cells.dropFirst())
-      while persons.last?.isEmpty == true { persons.removeLast() }
+      var others = Array(cells.dropFirst())
+      while others.last?.isEmpty == true { others.removeLast() }
+      let persons = persons(in: others)
       // A line with an empty cell only leaves the face unnamed, but one with a single column is no table of names.
       guard !persons.isEmpty || row.cells.count > 1 else {
         throw fault(row.line, "'\(image)' has no name (add a column with the name of a face)")
@@ -71,13 +82,13 @@ struct NameList: Sendable {
       guard !parts.isEmpty else {
         throw fault(row.line, "'\(image)' is not an image's name (write its path or file name)")
       }
-      nameCount += persons.count
-      guard self.persons.count < mostImages, nameCount <= mostNames else {
+      nameCount += others.count
+      guard rows.count < mostImages, nameCount <= mostNames else {
         throw fault(
           row.line,
           "a list has at most \(mostImages) images and \(mostNames) names (split it, one for each run)")
       }
-      guard self.persons.updateValue(persons.map { Array($0.utf8) }, forKey: parts) == nil else {
+      guard rows.updateValue(others.map { Array($0.utf8) }, forKey: parts) == nil else {
         throw fault(row.line, "'\(image)' has two lines (leave one of them)")
       }
       longest = max(longest, parts.count)
@@ -133,8 +144,48 @@ struct NameList: Sendable {
 
   /// Returns the names of an image's faces, empty for a face without one; nil if the list lacks the image. The longest
   /// matching end of its path counts.
-  func persons(of path: FilePath) -> [[UInt8]]? {
-    ends(of: Self.parts(of: path)).lazy.compactMap { persons[$0] }.first
+  func persons(of path: FilePath) -> [[UInt8]]? { row(of: path).map { persons(in: $0) } }
+
+  /// Returns the values of an image's other columns by their titles; nil if the list lacks the image.
+  func columns(of path: FilePath) -> [String: [UInt8]]? {
+    row(of: path).map { Dictionary(zip(titles, $0), uniquingKeysWith: { first, _ in first }) }
+  }
+
+  private func row(of path: FilePath) -> [[UInt8]]? {
+    ends(of: Self.parts(of: path)).lazy.compactMap { rows[$0] }.first
+  }
+
+  /// Returns the cells that name faces, up to the last one that is not empty. Cells behind the titles are as the last
+  /// one that has a title.
+  private func persons<Cell: Collection>(in row: [Cell]) -> [Cell] {
+    var persons = row.enumerated().filter { index, _ in
+      titles.isEmpty || Self.personTitles.contains(titles[min(index, titles.count - 1)])
+    }.map(\.element)
+    while persons.last?.isEmpty == true { persons.removeLast() }
+    return persons
+  }
+
+  /// Returns what the list lacks for an image whose outputs have values of some columns in their names, as an object of
+  /// "has no"; nil for nothing.
+  func lack(of columns: [String], for path: FilePath) -> String? {
+    guard let values = self.columns(of: path) else { return "line for it\(hint(for: path))" }
+    let bad = columns.first { title in
+      let value = String(decoding: values[title] ?? [], as: UTF8.self)
+      return value.isEmpty || value.hasPrefix(".") || value.contains("/")
+        || value.unicodeScalars.contains(where: DisplayText.steers)
+    }
+    return bad.map { "\($0) for it that a file's name can have (write one without slashes and control characters)" }
+  }
+
+  /// Throws an error with the list's columns if it lacks one of a template.
+  func check(_ template: NameTemplate) throws(ValidationError) {
+    let hasPersons = titles.isEmpty || titles.contains(where: Self.personTitles.contains)
+    let lacking = template.columns.first { !titles.contains($0) }
+    guard let title = lacking ?? (template.has(.person) && !hasPersons ? "person" : nil) else { return }
+    let columns = titles.isEmpty ? "names of faces without titles" : titles.joined(separator: ", ")
+    throw ValidationError(
+      "--names '\(name)' has no column '\(title)' for the names of outputs; behind the image it has: \(columns) "
+        + "(use these in --name, or correct the first line of the list)")
   }
 }
 

@@ -24,18 +24,21 @@ struct NameTemplate: Sendable, Equatable {
     case text([UInt8])
     /// With the fewest digits of a number.
     case field(Field, digits: Int)
+    /// The title of a column of the list of names.
+    case column(String)
   }
 
   /// The template as written.
   let text: String
   private let pieces: [Piece]
 
-  init(_ text: String) throws(ValidationError) {
+  /// Parses a template. With `takesColumns`, other fields are columns of the list of names.
+  init(_ text: String, takesColumns: Bool = false) throws(ValidationError) {
     var pieces: [Piece] = []
     var rest = text[...]
     while let open = rest.firstIndex(of: "{") {
       guard let close = rest[open...].firstIndex(of: "}"),
-        let piece = Self.field(rest[rest.index(after: open)..<close])
+        let piece = Self.field(rest[rest.index(after: open)..<close], takesColumns)
       else {
         let fields = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
         throw ValidationError(
@@ -51,15 +54,17 @@ struct NameTemplate: Sendable, Equatable {
     guard !text.hasPrefix("/"), !text.hasSuffix("/"), !text.split(separator: "/").contains(".."), !text.isEmpty else {
       throw ValidationError("--name '\(text)' is not a file below the output folder (use a relative name without ..)")
     }
-    guard has(.stem) || has(.name) || has(.person) else {
+    guard tellsInputsApart || !columns.isEmpty else {
       throw ValidationError("--name '\(text)' gives all outputs the same name (put {stem}, {name} or {person} in it)")
     }
   }
 
   /// `index`, or `index:03`, which has three digits at least.
-  private static func field(_ text: Substring) -> Piece? {
+  private static func field(_ text: Substring, _ takesColumns: Bool) -> Piece? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard let field = Field(rawValue: String(parts[0])) else { return nil }
+    guard let field = Field(rawValue: String(parts[0])) else {
+      return takesColumns && !text.isEmpty ? .column(text.lowercased()) : nil
+    }
     guard parts.count > 1 else { return .field(field, digits: 1) }
     guard field == .index, parts.count == 2, parts[1].utf8.count == 2, parts[1].first == "0",
       let digits = parts[1].last?.wholeNumberValue, digits > 0
@@ -80,8 +85,12 @@ struct NameTemplate: Sendable, Equatable {
     pieces.contains { if case .field(field, _) = $0 { true } else { false } }
   }
 
-  /// Whether inputs with other names have outputs with other names.
-  var tellsInputsApart: Bool { (has(.stem) || has(.name)) && !has(.person) }
+  /// The titles of the columns that it uses.
+  var columns: [String] { pieces.compactMap { if case .column(let title) = $0 { title } else { nil } } }
+  /// Whether it needs the list of names.
+  var needsNames: Bool { has(.person) || !columns.isEmpty }
+  /// Whether each image has a name of its own, as far as names of people differ.
+  var tellsInputsApart: Bool { has(.stem) || has(.name) || has(.person) }
 
   /// Whether each crop of an image has a name of its own.
   var tellsCropsApart: Bool { has(.index) || has(.person) }
@@ -105,6 +114,7 @@ struct NameTemplate: Sendable, Equatable {
     var folder: [UInt8] = []
     var date: [UInt8] = []
     var person: [UInt8] = []
+    var columns: [String: [UInt8]] = [:]
     var index: [UInt8]
     var size: String?
     var ending: String
@@ -120,6 +130,7 @@ struct NameTemplate: Sendable, Equatable {
     pieces.flatMap { piece -> [UInt8] in
       switch piece {
       case .text(let text): text
+      case .column(let title): values.columns[title] ?? []
       case .field(.stem, _): Array(values.stem)
       case .field(.name, _): values.name
       case .field(.folder, _): values.folder

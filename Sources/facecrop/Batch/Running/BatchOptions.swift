@@ -126,8 +126,8 @@ struct BatchOptions: ParsableArguments {
       if template.has(.person) && destination.names == nil {
         throw ValidationError("--name has {person}, and no names are given (pass a CSV file with --names)")
       }
-      if !template.has(.person) && destination.names != nil {
-        throw ValidationError("--names has no effect without {person} (put {person} into --name)")
+      if !template.needsNames && destination.names != nil {
+        throw ValidationError("--names has no effect without {person} or a column (put {person} into --name)")
       }
       if wanted.size.labels.count > 1 && !template.has(.size) {
         let option = wanted.size.fill.count > 1 ? "--fill" : "--size"
@@ -143,7 +143,7 @@ struct BatchOptions: ParsableArguments {
   var nameTemplate: NameTemplate? {
     get throws(ValidationError) {
       guard let name = destination.name else { return nil }
-      return try NameTemplate(name)
+      return try NameTemplate(name, takesColumns: destination.names != nil)
     }
   }
 

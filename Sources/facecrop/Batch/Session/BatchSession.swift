@@ -300,6 +300,7 @@ struct BatchSession {
       try NameList(reading: path, within: options.look.limits.time)
     }
     let template = try options.nameTemplate
+    try names?.check(template ?? .standard(isNumbered: false, isSized: false, hasPersons: true))
     let facts = try await InputFacts.all(
       of: inputs, for: template, names: names, sizes: max(options.wanted.size.labels.count, 1), by: cropper)
     var plan = BatchPlan(
