@@ -33,7 +33,8 @@ extension BatchSession {
   /// theirs, and the manifest does not have them.
   private var listsOnlyShard: Bool {
     get throws {
-      try !options.overwrite && options.onCollision != .number && options.nameTemplate.map { $0.tellsInputsApart && !$0.needsNames } ?? true
+      try !options.overwrite && options.onCollision != .number
+        && options.nameTemplate.map { $0.tellsInputsApart && !$0.needsNames } ?? true
         && (!options.recursive || options.inputs.count == 1 && paths.list == nil)
         && [options.manifest, options.names, options.planIn, options.remake].allSatisfy { $0 == nil }
     }
