@@ -14,7 +14,8 @@ import Testing
       let object = try jsonObject(outcome.text)
       #expect(
         keys(object)
-          == ["file", "width", "height", "orientation", "detector", "faces", "chosen", "facesAreComplete"])
+          == ["file", "width", "height", "orientation", "detector", "faces", "chosen", "facesAreComplete", "origin"])
+      #expect(object["origin"] as? String == "face")
       #expect(object["chosen"] as? Int == 0 && object["facesAreComplete"] as? Bool == true)
       let faces = try #require(object["faces"] as? [Any])
       for face in faces {

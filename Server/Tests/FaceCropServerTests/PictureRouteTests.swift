@@ -387,7 +387,7 @@ import Testing
     ("/crop/avatar/9?src=HTTP%3A%2F%2Fa.com%2Fa.jpg", 403, "the setting hosts"),
     ("/meta/blur/?src=a.jpg", 400, "/meta/blur?src=IMAGE"),
     ("/crop/crop/112?src=a.jpg&template=arcface-112&no-face=whole", 400, "no-face=whole has no effect"),
-    ("/crop/crop/112?src=a.jpg&no-face=center&template=arcface-112", 400, "(use maybe or fail)"),
+    ("/crop/crop/112?src=a.jpg&no-face=center&template=arcface-112", 400, "(use maybe, person or fail)"),
     ("/crop/crop/112?src=a.jpg&no-face=attention&template=arcface-112", 400, "no-face=attention"),
     ("/crop/avatar/9?sig=abc&src=a.jpg", 400, "sig must be the last part"),
     ("/crop/avatar/9?src=a.jpg&faces=largest&person=Ada", 400, "person already chooses the face (leave out faces)"),

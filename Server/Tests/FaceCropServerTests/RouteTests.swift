@@ -317,6 +317,7 @@ import Testing
       if !path.contains("blur") {
         #expect(object["chosen"] as? [Int] == (isFaceless ? [] : [0]))
         #expect(object["facesAreComplete"] as? Bool != nil)
+        #expect(object["origin"] as? String == (isFaceless ? "center" : "face"))
       }
     }
   }

@@ -3,10 +3,10 @@
 /// A plan is a value. You can print it, store it as JSON, edit it, and apply it again to the same image, now or on
 /// another machine. Rendering it gives the same pixels. All rectangles are normalized, in the image as displayed.
 ///
-/// The JSON form has `version` (``currentVersion``), `source`, `detector`, `faces`, `crops`, and `possibleFace` if there
-/// is one. It has `rotation`, in degrees, and `animationFrame` only if they are not 0, `chosen` only with a face, and
-/// `facesAreComplete` only if it is false. `padded` has ``paddedShares`` if one is not 0; decoding ignores it. Faces
-/// have the form of ``Face``.
+/// The JSON form has `version` (``currentVersion``), `source`, `detector`, `faces`, `crops`, and `possibleFace` and
+/// ``origin`` if there is one. It has `rotation`, in degrees, and `animationFrame` only if they are not 0, `chosen` only
+/// with a face, and `facesAreComplete` only if it is false. `padded` has ``paddedShares`` if one is not 0. Decoding
+/// ignores `origin` and `padded`. Faces have the form of ``Face``.
 /// A crop has `region` and `faces`, and `frame`, `turn`, `template`, `number` and `background` if they are not nil.
 public struct CropPlan: Hashable, Sendable {
   /// The version of the JSON format. This release reads and writes 1.
@@ -80,8 +80,8 @@ public struct CropPlan: Hashable, Sendable {
   public var chosen: Int?
   /// Whether the search for ``faces`` was not cut short; see ``Detection/facesAreComplete``.
   public var facesAreComplete: Bool
-  /// The best candidate in an image without a face; see ``NoFacePolicy/bestGuess``. Its score is below the detector's
-  /// threshold, and its crop has no face.
+  /// The best candidate in an image without a face; see ``NoFacePolicy/bestGuess`` and ``NoFacePolicy/person``. Its score
+  /// is below the detector's threshold, or that of a person's shape, and its crop has no face.
   public var possibleFace: Face?
   /// The crops, one for each output. Empty if there is nothing to write.
   public var crops: [Crop]
@@ -158,7 +158,7 @@ extension CropPlan.Crop {
 extension CropPlan: Codable {
   private enum CodingKeys: CodingKey {
     case version, source, rotation, animationFrame, detector, faces, chosen, facesAreComplete, possibleFace, crops
-    case padded
+    case padded, origin
   }
 
   /// Decodes and checks a plan. It throws `DecodingError` for other versions, sizes that are not positive, rectangles
@@ -212,6 +212,7 @@ extension CropPlan: Codable {
     try container.encode(crops, forKey: .crops)
     let padded = paddedShares
     if padded.contains(where: { $0 > 0 }) { try container.encode(padded, forKey: .padded) }
+    try container.encodeIfPresent(origin, forKey: .origin)
   }
 }
 

@@ -32,6 +32,10 @@ public enum CropWarning: Hashable, Sendable, Codable {
   case severalFaces(Int)
   /// No face was found. The best candidate, with this score, was used.
   case possibleFace(score: Double)
+  /// No clear face was found, and the head of a person whose face is not visible was used.
+  case hiddenFace
+  /// The face is tiny and out of focus, and the output enlarges it.
+  case blurredFace
   /// A lossless crop is larger than the requested region, because JPEG files are cut at iMCU borders.
   case grown(requested: PixelRect, actual: PixelRect)
   /// The hidden areas around the faces with these numbers may show no face, because their scores are low.
@@ -71,8 +75,8 @@ public enum FrameFault: Hashable, Sendable, Codable {
 
 extension CropWarning {
   /// An identifier that is stable across versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`,
-  /// `credits`, `smaller`, `format`, `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe`, `grown`,
-  /// `doubtful`, `cutout`, `face-number` or `not-turned`.
+  /// `credits`, `smaller`, `format`, `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe`, `person`,
+  /// `blurred-face`, `grown`, `doubtful`, `cutout`, `face-number` or `not-turned`.
   public var kind: String {
     switch self {
     case .truncated: "truncated"
@@ -89,6 +93,8 @@ extension CropWarning {
     case .frame: "frame"
     case .severalFaces: "several-faces"
     case .possibleFace: "maybe"
+    case .hiddenFace: "person"
+    case .blurredFace: "blurred-face"
     case .grown: "grown"
     case .doubtfulFaces: "doubtful"
     case .missingFaces: "face-number"
@@ -130,6 +136,8 @@ extension CropWarning: CustomStringConvertible {
       "\(count) faces are nearly the same size; the largest was used"
     case .possibleFace(let score):
       "no face has a sufficient score; the best candidate was used, with a score of \(Self.hundredths(score))"
+    case .hiddenFace: "no clear face was found; the head of a person was used"
+    case .blurredFace: "the face is tiny and out of focus (use another photo, or choose another face)"
     case .grown(let requested, let actual):
       "the crop region grew to the borders of JPEG blocks: by \(requested.x - actual.x) pixels at the left, "
         + "\(requested.y - actual.y) at the top, \(actual.x + actual.width - requested.x - requested.width) at the right, "

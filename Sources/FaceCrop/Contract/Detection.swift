@@ -18,8 +18,9 @@ public struct Detection: Hashable, Sendable {
   public var chosen: Int?
   /// Whether the search for faces was not cut short. A request for one person may end it once that person is certain.
   public var facesAreComplete = true
-  /// The candidates in an image without a face, highest score first. Empty with a face, or if not requested with
-  /// ``NoFacePolicy/bestGuess``.
+  /// The candidates in an image without a face, best first. Empty with a face, or if not requested with
+  /// ``NoFacePolicy/bestGuess`` or ``NoFacePolicy/person``. The latter can add one beside faces, if the chosen one would
+  /// be tiny and out of focus; ``chosen`` is nil then.
   public var possibleFaces: [Face] = []
   /// The most salient point of an image without a face. Nil with a face, or if not requested with
   /// ``NoFacePolicy/attention``.

@@ -137,6 +137,15 @@ extension Face {
   /// The size: the square root of the box's area, in sides of the image.
   var side: Double { box.area.squareRoot() }
 
+  /// The height in shorter sides of the image, and the sharpness, below which a face is tiny and out of focus.
+  private static let (tiny, blurred) = (0.06, 0.3)
+
+  /// Returns whether the face is so small and out of focus that an output of it shows little.
+  func isBlurred(in picture: PixelSize) -> Bool {
+    let height = box.height * Double(picture.height)
+    return height < Self.tiny * Double(picture.shortSide) && sharpness ?? 1 < Self.blurred
+  }
+
   /// Orders faces in plans and reports by score, then size, then position, so that the order never depends on threads.
   static func precedes(_ first: Face, _ second: Face) -> Bool {
     (-first.score, -first.box.area, first.box.y, first.box.x)

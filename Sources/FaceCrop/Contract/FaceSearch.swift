@@ -108,8 +108,14 @@ public enum NoFacePolicy: String, Hashable, Sendable, CaseIterable {
   /// Uses the best candidate below the detector's threshold like a face, and without one falls back to ``center``. The
   /// candidate is ``CropPlan/possibleFace``.
   case bestGuess = "maybe"
+  /// Like ``bestGuess``, and without a candidate uses the head of a person whose face is not visible or lies sideways. A
+  /// head also precedes a face that is tiny and out of focus, if it is five times as high.
+  case person
   /// Renders nothing: the plan has no crops.
   case skip
   /// Throws ``FaceCropError/noFace``.
   case fail
+
+  /// Whether ``CropPlan/possibleFace`` can be used.
+  var takesPossibleFaces: Bool { self == .bestGuess || self == .person }
 }

@@ -208,7 +208,7 @@ extension FaceTemplate {
     if faces == .union || faces == .tagged { return .severalFaces }
     return switch noFace {
     case .whole, .center, .attention: .noFace
-    case .bestGuess, .skip, .fail, nil: nil
+    case .bestGuess, .person, .skip, .fail, nil: nil
     }
   }
 }

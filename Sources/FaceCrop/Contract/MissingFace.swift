@@ -44,7 +44,7 @@ extension NoFacePolicy {
   public var fallback: String? {
     switch self {
     case .whole: "the whole image was used"
-    case .center, .bestGuess: "the center of the image was used"
+    case .center, .bestGuess, .person: "the center of the image was used"
     case .attention: "the most striking region was used"
     case .skip, .fail: nil
     }

@@ -11,13 +11,13 @@ public enum Preset: Hashable, Sendable {
   case crop
   /// The largest region with a shape, around the people. Without a face, the center of the image.
   case fill
-  /// One head and part of the shoulders; see ``Framing/avatar``. Without a face, a possible one.
+  /// One head and part of the shoulders; see ``Framing/avatar``. Without a face, the head of a person.
   case avatar
-  /// One person's head and shoulders; see ``Framing/portrait``. Without a face, a possible one.
+  /// One person's head and shoulders; see ``Framing/portrait``. Without a face, the head of a person.
   case portrait
-  /// One face with a small margin; see ``Framing/tight``. Without a face, a possible one.
+  /// One face with a small margin; see ``Framing/tight``. Without a face, the head of a person.
   case tight
-  /// A photo for a document, in the size that its authority states. Without a face, a possible one.
+  /// A photo for a document, in the size that its authority states. Without a face, the head of a person.
   case document(PhotoStandard)
   /// The largest region in a platform's shape, in its size, like ``fill``.
   case social(SocialFormat)
@@ -78,7 +78,7 @@ extension Preset {
     case .crop: FaceSearch(faces: .union, noFace: .whole)
     // The whole image would not have the shape.
     case .fill, .social: FaceSearch(faces: .union, noFace: .center)
-    case .avatar, .portrait, .tight, .document: FaceSearch(faces: .largest, noFace: .bestGuess)
+    case .avatar, .portrait, .tight, .document: FaceSearch(faces: .largest, noFace: .person)
     }
   }
 

@@ -30,9 +30,11 @@ extension FaceCropper {
   func decide(
     _ detection: Detection, _ search: FaceSearch, _ composition: Composition
   ) throws(FaceCropError) -> CropPlan {
-    let possibleFace =
-      search.noFace == .bestGuess
-      ? detection.possibleFaces.first { search.isLargeEnough($0, in: detection.size) } : nil
+    let takesPossible = search.noFace.takesPossibleFaces && (detection.faces.isEmpty || search.faces == .largest)
+    let possibleFace = detection.possibleFaces.first {
+      takesPossible && search.isLargeEnough($0, in: detection.size)
+        && (composition.layout.template == nil || $0.landmarks != nil)
+    }
     return CropPlan(
       source: detection.size, rotation: detection.rotation, animationFrame: detection.animationFrame,
       detector: detection.detector, faces: detection.faces, chosen: detection.chosen,

@@ -260,16 +260,14 @@ public struct FaceCropper: Sendable {
     try job.check()
 
     job.report(.detect, 0, of: 1)
-    func detected(in overview: PixelBuffer, for purpose: DetectionPurpose) throws(FaceCropError) -> [Face] {
-      try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }.compactMap(\.cutToImage)
-    }
     let findsAll = search.needsAllFaces
     var found: FoundFaces
     var upright = UprightSearch.Result(image: decoded.value, faces: [])
     if search.upright == .off, let detector = ready as? any PersonDetector {
       found = try detector.search(decoded.value, findsAll: findsAll).map { $0.compactMap(\.cutToImage) }
     } else {
-      upright.faces = try detected(in: decoded.value, for: .allFaces)
+      upright.faces = try FaceCropError.typed { try ready.faces(in: decoded.value, for: .allFaces) }
+        .compactMap(\.cutToImage)
       if search.upright == .auto {
         let turns = UprightSearch(detector: ready, networks: personNetworks, job: job)
         upright = try turns(upright.image, upright.faces)
@@ -316,18 +314,14 @@ public struct FaceCropper: Sendable {
     if composition.needsHeads || findsHeads {
       faces = try describer.withHeads(faces, of: framed, areFine: composition.needsFineHeads)
     }
-    var possibleFaces: [Face] = []
-    if faces.isEmpty, search.noFace == .bestGuess {
-      possibleFaces = try detected(in: overview, for: .possibleFaces).sorted(by: Face.precedes)
-    }
-    possibleFaces = try describer.withHeadAndShoulders(possibleFaces)
+    let possibleFaces = try possibleFaces(beside: chosen.map { faces[$0] }, search, in: overview, by: ready, job)
     job.report(.detect, 1, of: 1)
     try job.check()
 
     let header = session.header
     var detection = Detection(
       size: header.displaySize, orientation: header.orientation, rotation: turn, detector: detector.name, faces: faces,
-      chosen: chosen, facesAreComplete: found.areComplete, possibleFaces: possibleFaces,
+      chosen: possibleFaces.isEmpty ? chosen : nil, facesAreComplete: found.areComplete, possibleFaces: possibleFaces,
       attention: faces.isEmpty && search.noFace == .attention ? try overview.attention() : nil, regions: regions,
       warnings: decoded.faults.inOrder, turnObstacle: upright.obstacle, path: decoded.path)
     detection.warnings += detection.turnWarnings

@@ -5,17 +5,18 @@ extension CropPlan {
     _ search: FaceSearch, _ composition: Composition, sizes: [OutputSize] = []
   ) -> [CropWarning] {
     var warnings: [CropWarning] = []
-    if let possibleFace { warnings.append(.possibleFace(score: possibleFace.score)) }
+    if let possibleFaceWarning { warnings.append(possibleFaceWarning) }
     if search.faces == .largest, let count = nearlyLargest(search) { warnings.append(.severalFaces(count)) }
     for crop in crops where crop.template == nil {
       if composition.alignsEyes, let reason = reasonNotAligned(crop) { warnings.append(reason) }
       if let framing = composition.layout.framing {
+        if crop.faces.count == 1, faces[crop.faces[0]].isBlurred(in: source) { warnings.append(.blurredFace) }
         let padding = composition.layout.padding
         warnings += faults(of: crop, by: framing, padding: padding).map(CropWarning.frame)
       }
     }
     let groups = search.groups(of: faces, in: source, chosen: chosen)
-    for part in parts(for: sizes) where groups.indices.contains(part.index) && part.crop.turn == nil {
+    for part in parts(for: sizes) where groups.indices.contains(part.index) && !part.crop.faces.isEmpty && part.crop.turn == nil {
       let group = groups[part.index]
       let warning = CropWarning.frame(.facesCut(group.count { isCut(faces[$0], by: part.crop) }))
       // A framing names the sides of a single head that it cuts.

@@ -18,7 +18,8 @@ public struct CropPlanner: Sendable {
   ///   - faces: The faces in the image as displayed, highest score first.
   ///   - picture: The image's size as displayed, at least 1 × 1.
   ///   - chosen: The index of the face that ``FaceSelection/largest`` takes. Default nil, which applies its rule.
-  ///   - possibleFace: The candidate in an image without a face. Default nil.
+  ///   - possibleFace: The candidate in an image without a face. Under ``NoFacePolicy/person`` it precedes faces. Default
+  ///     nil.
   ///   - attention: The most salient point of an image without a face. Default nil.
   ///   - search: The selection of faces, and the fallback without one.
   ///   - composition: The composition of regions around the faces.
@@ -36,7 +37,9 @@ public struct CropPlanner: Sendable {
     guard faces.allSatisfy(\.isValid), possibleFace?.isValid != false, attention?.isFinite != false else {
       throw .invalidRequest("a face lies outside the image, or has a number that is not finite")
     }
-    let groups = search.groups(of: faces, in: picture, chosen: chosen)
+    let possibleFace = search.noFace.takesPossibleFaces ? possibleFace : nil
+    let precedes = search.noFace == .person && possibleFace != nil
+    let groups = precedes ? [] : search.groups(of: faces, in: picture, chosen: chosen)
     guard groups.isEmpty else {
       let crops = try groups.map { (group) throws(FaceCropError) in
         try crop(of: group, in: faces, picture, by: composition)
@@ -48,22 +51,19 @@ public struct CropPlanner: Sendable {
         return crop
       }
     }
-    let template = composition.layout.template
-    switch search.noFace {
-    case .whole where template == nil: return [CropPlan.Crop(region: .whole, faces: [])]
-    case .bestGuess where possibleFace != nil:
+    if let possibleFace {
       // The candidate is treated like a face, but the crop names none.
       let one = FaceSearch(faces: .number(1))
-      return try crops(for: [possibleFace!], in: picture, search: one, composition: composition).map { crop in
+      return try crops(for: [possibleFace], in: picture, search: one, composition: composition).map { crop in
         CropPlan.Crop(region: crop.region, frame: crop.frame, turn: crop.turn, template: crop.template, faces: [])
       }
-    case .center where template == nil, .attention where template == nil, .bestGuess where template == nil:
-      let middle = (search.noFace == .attention ? attention : nil) ?? NormalizedPoint(x: 0.5, y: 0.5)
-      let aspect = composition.layout.aspect ?? .square
-      return [CropPlan.Crop(region: largest(of: picture, aspect: aspect, around: middle), faces: [])]
-    case .fail: throw .noFace
-    case .skip, .whole, .center, .attention, .bestGuess: return []
     }
+    guard search.noFace != .fail else { throw .noFace }
+    guard search.noFace != .skip, composition.layout.template == nil else { return [] }
+    guard search.noFace != .whole else { return [CropPlan.Crop(region: .whole, faces: [])] }
+    let middle = (search.noFace == .attention ? attention : nil) ?? NormalizedPoint(x: 0.5, y: 0.5)
+    let aspect = composition.layout.aspect ?? .square
+    return [CropPlan.Crop(region: largest(of: picture, aspect: aspect, around: middle), faces: [])]
   }
 
   /// Returns the crop for a group of faces. If not all of them fit into the shape, it is as large as possible, around

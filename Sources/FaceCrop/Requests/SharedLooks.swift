@@ -64,8 +64,8 @@ struct LookKey: Hashable, Sendable {
   var framed: Framed?
   /// Whether the search may not end once one person is certain.
   var findsAll: Bool
-  var findsAttention: Bool
-  var findsPossibleFaces: Bool
+  /// The fallback, if it needs more than a search for faces.
+  var noFace: NoFacePolicy?
   var allowsDamage: Bool
   /// Whether the search misses few faces, to hide them.
   var isForBlur = false
@@ -95,8 +95,7 @@ struct LookKey: Hashable, Sendable {
     animation = search.animation
     self.framed = animation == .best ? framed : nil
     findsAll = faces.needsAllFaces
-    findsAttention = search.noFace == .attention
-    findsPossibleFaces = search.noFace == .bestGuess
+    noFace = search.noFace == .attention || search.noFace.takesPossibleFaces ? search.noFace : nil
     allowsDamage = faces.allowsDamage
   }
 
@@ -107,8 +106,6 @@ struct LookKey: Hashable, Sendable {
     upright = .off
     animation = .first
     findsAll = true
-    findsAttention = false
-    findsPossibleFaces = false
     allowsDamage = request.allowsDamage
     isForBlur = true
   }

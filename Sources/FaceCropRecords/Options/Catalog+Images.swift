@@ -34,7 +34,7 @@ extension OptionFact {
       usually: [
         (
           [.avatar, .crop],
-          "the preset's: whole for crop, center for \(Preset.social(.facebookLink).name), maybe for the others"
+          "the preset's: whole for crop, center for \(Preset.social(.facebookLink).name), person for the others"
         ), (.batch, "skip"), (.sheet, "fail"),
       ], unfit: [.blur, .plan]),
     OptionFact(

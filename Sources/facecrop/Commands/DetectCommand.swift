@@ -54,7 +54,7 @@ struct DetectCommand: AsyncParsableCommand {
       inputs: GivenOptions.launch.inputs, page: page.page, limits: look.limits, reporter: reporter, json: true)
     try await each { [allowsDamage, findsHeads, preview] input, source, gate in
       let detection: Detection
-      var search = FaceSearch(upright: upright).readingNames(beside: input.path, within: limits.time)
+      var search = FaceSearch(noFace: .person, upright: upright).readingNames(beside: input.path, within: limits.time)
       search.findsMeshes = findsMeshes
       if let preview {
         let shown = try await cropper.preview(of: source, search: search, allowsDamage: allowsDamage)
@@ -99,6 +99,7 @@ extension JSONObject {
       "rotation": upright == .off ? nil : detection.rotation.rawValue,
       "detector": detection.detector, "faces": detection.faces, "chosen": detection.chosen,
       "facesAreComplete": detection.facesAreComplete, "regions": RegionLine.all(detection.regions),
+      "possibleFace": detection.possibleFaces.first, "origin": detection.origin,
     ]
   }
 }

@@ -17,9 +17,7 @@ extension FaceSearch {
   /// Returns the fallback for an image without the requested face. `isStored` tells whether another run made the plan,
   /// perhaps with another fallback, and `writes` whether there would be an output.
   func outcome(of plan: CropPlan, isStored: Bool = false, writes: Bool = true) -> Fault {
-    if let face = plan.possibleFace {
-      return Fault(FaceCropError.noFace.kind, "\(CropWarning.possibleFace(score: face.score))")
-    }
+    if let warning = plan.possibleFaceWarning { return Fault(FaceCropError.noFace.kind, "\(warning)") }
     let nothing = writes ? "; nothing was written" : ""
     if isStored { return lack(of: plan, plan.crops.isEmpty ? nothing : "; the plan's region was used") }
     return lack(of: plan, noFace.fallback.map { "; \($0)" } ?? nothing)

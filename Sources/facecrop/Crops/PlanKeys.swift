@@ -9,7 +9,7 @@ struct PlanKeys: Decodable {
 
   static let ofPlans: Set = [
     "version", "source", "rotation", "animationFrame", "detector", "faces", "chosen", "facesAreComplete",
-    "possibleFace", "crops", "padded",
+    "possibleFace", "crops", "padded", "origin",
   ]
   static let ofCrops: Set = ["region", "frame", "turn", "faces", "number", "template", "background"]
 

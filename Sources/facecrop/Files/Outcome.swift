@@ -83,6 +83,8 @@ struct Outcome: Codable, Sendable {
   var facesAreComplete: Bool?
   /// The possible face that was used in an image without a face.
   var possibleFace: Face?
+  /// The source of the first crop's place.
+  var origin: HeadOrigin?
   var regions: [NormalizedRect]?
   /// The crops as in a plan, with frames, rotations, and faces.
   var crops: [CropPlan.Crop]?
@@ -105,7 +107,7 @@ struct Outcome: Codable, Sendable {
 
   private enum CodingKeys: CodingKey {
     case status, reason, detector, width, height, rotation, animationFrame, faces, chosen, facesAreComplete,
-      possibleFace, regions, crops, outputs, milliseconds, warnings, warningKinds
+      possibleFace, origin, regions, crops, outputs, milliseconds, warnings, warningKinds
   }
 
   init(_ status: Status) {
@@ -157,7 +159,7 @@ struct Outcome: Codable, Sendable {
     faces = plan.faces
     chosen = plan.chosen
     facesAreComplete = plan.facesAreComplete ? nil : false
-    possibleFace = plan.possibleFace
+    (possibleFace, origin) = (plan.possibleFace, plan.origin)
     crops = plan.crops
     regions = plan.crops.map(\.region)
   }

@@ -66,7 +66,7 @@ struct TemplateOption: ParsableArguments {
     }
     if conflict == .noFace {
       throw ValidationError(
-        "--template has no output for an image without a face (use --no-face skip, maybe or fail)")
+        "--template has no output for an image without a face (use --no-face skip, maybe, person or fail)")
     }
   }
 }

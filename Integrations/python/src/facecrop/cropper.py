@@ -262,7 +262,7 @@ class Cropper(contextlib.AbstractContextManager["Cropper"]):
         wanted = options_.members(options, DetectOptions, "detect")
         # A placed crop needs the head, so facecrop finds it. A crop of face boxes needs none.
         wanted |= {"preset": "avatar", "faces": "each"} if wanted.pop("heads", False) else {"padding": 0}
-        wanted["no-face"] = "skip"
+        wanted["no-face"] = "person"
         with self._taken() as worker, self._files(picture) as (input_, _):
             answer = _ask(worker, Request(None, input_, None, wanted), picture)
         return results.detection(answer.members)

@@ -42,7 +42,7 @@ class CropOptions(ReadOptions, total=False):
     template: str
     pad: Literal["edge", "blur"] | str
     max_pad: float
-    no_face: Literal["whole", "center", "attention", "maybe", "skip", "fail"]
+    no_face: Literal["whole", "center", "attention", "maybe", "person", "skip", "fail"]
     upright: Literal["auto", "off"]
     mesh: bool
     animation: Literal["first", "best", "keep"]

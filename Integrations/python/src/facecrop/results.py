@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from facecrop.errors import worded
 
 Status = Literal["cropped", "no-face", "failed"]
+Origin = Literal["face", "person", "center"]
 
 
 class Point(NamedTuple):
@@ -77,6 +78,8 @@ class Detection:
     rotation: int = 0
     # The face that `faces="largest"` takes; None without a face.
     chosen: Face | None = None
+    # What an avatar shows: a face, the head of a person without a visible face, or the center.
+    origin: Origin | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -159,6 +162,8 @@ class Result:
     chosen: Face | None = None
     # Whether the search for faces did not end early, since one person was certain.
     faces_are_complete: bool = True
+    # What the first crop shows; None without a crop.
+    origin: Origin | None = None
 
 
 def detection(members: Mapping[str, Any]) -> Detection:
@@ -192,6 +197,7 @@ def _common(members: Mapping[str, Any]) -> dict[str, Any]:
         "warnings": tuple(worded(fault) for fault in members.get("warningFaults", ())),
         "rotation": int(members.get("rotation") or 0),
         "chosen": None if index is None else faces[index],
+        "origin": members.get("origin"),
     }
 
 

@@ -72,6 +72,8 @@ RESULT_SCHEMA = _struct(
     ("faces_are_complete", t.BooleanType()),
     # The best guess if no face was found.
     ("possible_face", _FACE),
+    # What the first crop shows: face, person or center.
+    ("origin", StringType()),
     ("regions", _list(*_BOX)),
     # The crops as in a plan: `frame` may exceed the image, `turn` aligns the eyes, `faces` are indices.
     ("crops", _CROPS),

@@ -146,7 +146,7 @@ struct OwnURL {
     case .noFace:
       throw .invalidQuery(
         "template has no output for an image without a face, so no-face=\(given("no-face")!) has no effect "
-          + "(use maybe or fail)")
+          + "(use maybe, person or fail)")
     }
   }
 

@@ -36,7 +36,7 @@ struct URLParameter: Sendable {
       $0.composition = Composition(.template($1))
       // A template has one face, and no output without one.
       if [.union, .tagged].contains($0.search.faces) { $0.search.faces = .largest }
-      if $0.search.noFace != .bestGuess { $0.search.noFace = .fail }
+      if $0.search.noFace != .bestGuess, $0.search.noFace != .person { $0.search.noFace = .fail }
     },
     crop("pad", { PadFill($0) }) { crop, fill throws(ServiceError) in
       guard crop.composition.layout.framing != nil else {

@@ -9,11 +9,11 @@ extension Answer {
     // The size of `fit-in` is an upper bound.
     let isBound = if case .whole = part { true } else { false }
     var warnings = response.warnings.filter { !isBound || $0.kind != "smaller" }.map(\.served)
-    var (rotation, chosen, padded): (Int?, [Int]?, Double?)
+    var (rotation, chosen, padded, origin): (Int?, [Int]?, Double?, HeadOrigin?)
     if case .faces(let request) = part {
       let plan = response.plan
       if request.search.upright == .auto { rotation = plan.rotation.rawValue }
-      chosen = plan.crops.flatMap(\.faces)
+      (chosen, origin) = (plan.crops.flatMap(\.faces), plan.origin)
       padded = plan.paddedShares.first { $0 > 0 }
       // The warnings already mention a possible face.
       if chosen == [], plan.possibleFace == nil {
@@ -26,7 +26,8 @@ extension Answer {
       "source": response.sourceSize, "rotation": rotation, "format": response.format.rawValue,
       // The places in `faces` of those that the crop is for.
       "region": response.region, "padded": padded, "size": response.image.size, "faces": response.faces,
-      "facesAreComplete": response.plan.facesAreComplete, "chosen": chosen, "warnings": warnings + misses,
+      "facesAreComplete": response.plan.facesAreComplete, "chosen": chosen, "origin": origin,
+      "warnings": warnings + misses,
     ])
   }
 

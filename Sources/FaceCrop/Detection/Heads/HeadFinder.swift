@@ -47,6 +47,20 @@ struct HeadFinder {
     }
   }
 
+  /// The longer side of the mask of all people.
+  private static let peopleSide = 256
+
+  /// Returns the likely face of a person whose face is not visible, by the person's shape in a mask, and the share of the
+  /// image that people cover. The face is nil if no head is seen above shoulders.
+  func hiddenFace() throws(FaceCropError) -> (face: Face?, people: Double) {
+    let size = image.size.scaled(toLongSide: Self.peopleSide)
+    let people = try networks.withItem { (network) throws(FaceCropError) in
+      try network.mask(of: image.quicklyResized(to: size))
+    }
+    let box = HeadShape(in: people, size)?.box.normalized(in: size).clamped()
+    return (box.map { Face(box: $0, score: 0, detectors: [Face.person]) }, Double(people.count { $0 >= 128 }) / size.area)
+  }
+
   /// The upper bound of the differences, and the lower bound of the mean, of a plain light background's samples.
   private static let (plain, light) = (8, 128)
 

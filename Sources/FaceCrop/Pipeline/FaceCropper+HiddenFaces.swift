@@ -1,0 +1,31 @@
+extension FaceCropper {
+  /// The share of the image that people cover for a search in other turns, and the height of a head that precedes a
+  /// blurred face, in heights of that face.
+  private static let (turnedPeople, muchLarger) = (0.1, 5.0)
+
+  /// Returns the candidates in an image without a face, best first. Under ``NoFacePolicy/person`` they include heads
+  /// without a visible face, faces in other turns, and a head that precedes the chosen face because that is blurred.
+  func possibleFaces(
+    beside chosen: Face?, _ search: FaceSearch, in overview: PixelBuffer, by detector: any ReadyFaceDetector, _ job: Job
+  ) throws(FaceCropError) -> [Face] {
+    guard search.noFace.takesPossibleFaces, chosen?.isBlurred(in: overview.size) ?? true else { return [] }
+    let describer = FaceDescriber(in: overview, by: personNetworks)
+    if chosen == nil {
+      let candidates = try FaceCropError.typed { try detector.faces(in: overview, for: .possibleFaces) }
+      let faces = try describer.withHeadAndShoulders(candidates.compactMap(\.cutToImage).sorted(by: Face.precedes))
+      guard faces.isEmpty else { return faces }
+    }
+    guard search.noFace == .person else { return [] }
+    try job.check()
+    let (face, people) = try HeadFinder(in: overview, by: personNetworks).hiddenFace()
+    // In a close-up, the network takes most other things for background.
+    let hidden = try describer.withHeadAndShoulders(face.map { [$0] } ?? [])
+    guard hidden.isEmpty else { return hidden.filter { $0.box.height >= Self.muchLarger * (chosen?.box.height ?? 0) } }
+    guard chosen == nil, search.upright == .off, people >= Self.turnedPeople else { return [] }
+    let upright = try UprightSearch(detector: detector, networks: personNetworks, job: job)(overview, [])
+    guard upright.turn != .none, var face = upright.faces.min(by: Face.precedes)?.before(upright.turn) else { return [] }
+    // The framing is for upright heads.
+    (face.landmarks, face.head) = (nil, nil)
+    return [face]
+  }
+}
