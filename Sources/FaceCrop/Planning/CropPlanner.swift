@@ -114,13 +114,18 @@ public struct CropPlanner: Sendable {
     return placed(size, x, y, holding: faces, in: picture)
   }
 
-  /// The heads as far as they may reach, in the picture.
+  /// The room for a beard, whose end no outline shows, in heights of the box.
+  private static let beard = 0.15
+
+  /// The heads as far as they may reach, in the picture, with their outlines.
   private static func heads(of faces: [Face], in picture: PixelSize) -> NormalizedRect {
     let head = FramedHead(of: faces, in: picture)
     let top = min(head.highestCrown, head.box.y)
-    return Frame(
-      x: head.left, y: top, width: head.right - head.left, height: max(head.chin, head.box.maxY) - top
-    ).normalized(in: picture).clamped()
+    let bottom = faces.reduce(0) { max($0, $1.box.maxY + beard * $1.box.height) } * Double(picture.height)
+    let sides = faces.flatMap { $0.head?.outline ?? [] }.map { $0.x * Double(picture.width) }
+    let (left, right) = (min(sides.min() ?? head.left, head.left), max(sides.max() ?? head.right, head.right))
+    return Frame(x: left, y: top, width: right - left, height: max(head.chin, bottom) - top)
+      .normalized(in: picture).clamped()
   }
 
   /// Returns the region of a framing, and its frame if that reaches out of the image.

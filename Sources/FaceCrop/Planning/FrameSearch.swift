@@ -13,6 +13,8 @@ struct FrameSearch {
   private(set) var height: Double
   private var eyeLine: Double
   private var middle = 0.5
+  /// The lowest place of the eyes; that of several heads is free.
+  private var lowestEyes: Double { head.count > 1 ? 1 : eyeLine + FramingCosts.mostLowEyes }
   private let headroom: Double
   /// The rules that the frame is to keep; nil for none.
   private var rules: PlacementRules?
@@ -119,7 +121,8 @@ struct FrameSearch {
     let y = cheapest(
       [
         head.eyes - eyeLine * height, head.eyes - (eyeLine + FramingCosts.freeEyes) * height,
-        head.eyes - (eyeLine - FramingCosts.freeEyes) * height, head.likelyCrown - headroom * height,
+        head.eyes - (eyeLine - FramingCosts.freeEyes) * height, head.eyes - lowestEyes * height,
+        head.likelyCrown - headroom * height,
         head.highestCrown, head.crown, head.chin - height, head.chin - (1 - FramingCosts.chinRoom) * height,
       ] + (rules?.tops(for: head, height: height) ?? []), length: height, holding: head.box.y...head.box.maxY,
       side: picture.map { Double($0.height) }
@@ -184,6 +187,7 @@ struct FrameSearch {
       + FramingCosts.littleHeadroom * max(headroom - (head.likelyCrown - y) / height, 0)
       + FramingCosts.cutChin * max((head.chin - bottom) / height, 0)
       + FramingCosts.littleChinRoom * max(FramingCosts.chinRoom - (bottom - head.chin) / height, 0)
+      + FramingCosts.lowEyes * max((head.eyes - y) / height - lowestEyes, 0)
       + FramingCosts.eyesOff * max(eyes - FramingCosts.freeEyes, 0) + FramingCosts.eyesALittleOff * eyes
       + (rules?.cost(of: head, top: y, height: height) ?? 0)
   }

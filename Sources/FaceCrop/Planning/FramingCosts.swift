@@ -15,6 +15,8 @@ enum FramingCosts {
   static let littleHeadroom = 3.0
   /// The distance of the eyes from their line beyond ``freeEyes``, and the whole distance.
   static let (eyesOff, eyesALittleOff) = (1.0, 0.05)
+  /// The eyes below their line by more than ``mostLowEyes``, so that no hat pushes the face out of its place.
+  static let lowEyes = 30.0
   /// The distance of the head from the center beyond ``freeMiddle``.
   static let offCenter = 6.0
   /// Heads beyond the sides, in a frame with several.
@@ -33,6 +35,7 @@ enum FramingCosts {
 
   static let chinRoom = 0.02
   static let freeEyes = 0.02
+  static let mostLowEyes = 0.14
   static let freeMiddle = 0.02
   /// The possible error of the chin, in heights of the face box.
   static let chinError = 0.03

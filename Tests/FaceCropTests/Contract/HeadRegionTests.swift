@@ -39,6 +39,36 @@ import Testing
     }
   }
 
+  /// A high hat never pushes the eyes out of their place, and the chin stays inside.
+  @Test(arguments: [Framing.avatar, .portrait, .tight], [0.3, 0.8, 1.4, 1.9])
+  func noHatPushesTheFaceOut(framing: Framing, hat: Double) throws {
+    let picture = PixelSize(width: 2_000, height: 2_000)
+    let box = NormalizedRect(x: 0.45, y: 0.5, width: 0.08, height: 0.1)
+    var face = Face(box: box, score: 1)
+    face.head = Head(assumedFor: face, in: picture)
+    face.head?.crown = Head.Edge(position: box.y - hat * box.height, confidence: 0.85)
+    face.head?.skull.position = box.y - 0.2 * box.height
+    let region = try CropPlanner().crops(for: [face], in: picture, composition: Composition(.framing(framing)))[0]
+      .region
+    let eyes = (box.y + 0.39 * box.height - region.y) / region.height
+    #expect((framing.eyeLine - 0.16...framing.eyeLine + 0.15).contains(eyes), "\(eyes)")
+    #expect(region.maxY > box.maxY)
+  }
+
+  /// Regions of groups hold the outlines of all heads, and have room for beards.
+  @Test func regionsHoldOutlines() throws {
+    let picture = PixelSize(width: 1_000, height: 1_000)
+    let faces = [0.2, 0.6].map { x in
+      var face = Face(box: NormalizedRect(x: x, y: 0.4, width: 0.1, height: 0.12), score: 1)
+      face.head = Head(assumedFor: face, in: picture)
+      face.head?.outline = [NormalizedPoint(x: x - 0.08, y: 0.5), NormalizedPoint(x: x + 0.19, y: 0.5)]
+      return face
+    }
+    let region = try CropPlanner().crops(for: faces, in: picture, composition: Composition(.heads()))[0].region
+    #expect(abs(region.x - 0.12) < 0.002 && abs(region.maxX - 0.79) < 0.002)
+    #expect(abs(region.maxY - 0.538) < 0.003)
+  }
+
   /// Regions of heads hold the hair; padding still counts in face boxes; without heads nothing changes.
   @Test func regionsHoldHeads() throws {
     let picture = PixelSize(width: 1_000, height: 1_000)

@@ -20,12 +20,18 @@ struct HeadFinder {
     let boxes = others.map { $0.box.frame(in: image.size) }
     return try networks.withItem { (network) throws(FaceCropError) in
       func outline(_ window: PersonMask.Window, outside: [UInt8] = [0, 0, 0]) throws(FaceCropError) -> Seen? {
-        self.outline(
-          of: box, among: boxes, in: try PersonMask(around: box, window, in: image, outside: outside, by: network))
+        let mask = try PersonMask(around: box, window, in: image, outside: outside, by: network)
+        return self.outline(of: box, face.isProfile, among: boxes, in: mask)
       }
       let near = isFine ? PersonMask.Window.near : .coarse
       var (window, seen) = (near, try outline(near))
-      if seen?.isCut ?? true, let tall = try outline(.tall) { (window, seen) = (.tall, tall) }
+      if seen?.isCut ?? true, let tall = try outline(.tall) {
+        (window, seen) = (.tall, tall)
+      } else if let plain = seen, plain.found.thing.height > Self.likelyThing, !plain.found.isJoined,
+        let tall = try outline(.tall)?.found.thing, tall.hasEnd
+      {
+        seen?.crown += tall.height
+      }
       // Between dark hair and the black outside, the network takes a light background for part of the head.
       if seen?.reachesEdge == true, let background = lightEdge {
         seen = try outline(window, outside: background) ?? seen
@@ -41,7 +47,7 @@ struct HeadFinder {
     return try networks.withItem { (network) throws(FaceCropError) in
       let mask = try PersonMask(around: box, .near, in: image, by: network)
       guard mask.showsHeadAndShoulders(of: box, image: image.size),
-        let seen = outline(of: box, among: [], in: mask), !seen.isCut, seen.doubt < Self.doubtful
+        let seen = outline(of: box, face.isProfile, among: [], in: mask), !seen.isCut, seen.found.doubt < Self.doubtful
       else { return nil }
       return head(of: face, box, seen)
     }
@@ -81,10 +87,10 @@ struct HeadFinder {
   /// The measurements of a head in a mask.
   private struct Seen {
     /// The distance from the box's top up to the crown, in heights of the box.
-    let crown: Double
+    var crown: Double
+    let found: HeadOutline
     /// The distances from the box's center to both sides, in heights of the box.
     let left, right: Double
-    let doubt, contrast: Double
     /// Whether the mask, but not the image, cuts the head.
     let isCut: Bool
     /// Whether the head seems to reach the image's upper edge.
@@ -92,8 +98,8 @@ struct HeadFinder {
     let outline: [NormalizedPoint]
   }
 
-  private func outline(of box: Frame, among others: [Frame], in mask: PersonMask) -> Seen? {
-    guard let outline = HeadOutline(of: box, among: others, in: mask, image: image.size) else { return nil }
+  private func outline(of box: Frame, _ isProfile: Bool, among others: [Frame], in mask: PersonMask) -> Seen? {
+    guard let outline = HeadOutline(of: box, isProfile, among: others, in: mask, image: image.size) else { return nil }
     let top = mask.area.y + (Double(outline.rows.lowerBound) + outline.fraction) * mask.scale
     func x(_ column: Int) -> Double { mask.area.x + Double(column) * mask.scale }
     // Shoulders are wider than heads, so only rows down to the mouth count for the sides.
@@ -106,8 +112,8 @@ struct HeadFinder {
     // At the image's upper edge, where the mask is cut within a pixel, the head may continue.
     let atEdge = top < 1.5 * mask.scale
     return Seen(
-      crown: (box.y - (atEdge ? 0 : top)) / box.height, left: (x(left) - box.midX) / box.height,
-      right: (x(right) - box.midX) / box.height, doubt: outline.doubt, contrast: outline.contrast,
+      crown: (box.y - (atEdge ? 0 : top)) / box.height, found: outline, left: (x(left) - box.midX) / box.height,
+      right: (x(right) - box.midX) / box.height,
       isCut: outline.rows.lowerBound <= 1 && mask.area.y > 0, reachesEdge: atEdge,
       outline: points(of: outline, in: mask))
   }
@@ -137,6 +143,8 @@ struct HeadFinder {
   private static let (tooLow, high) = (0.2, 0.2)
   /// The height of the highest hair. A higher crown belongs to another person.
   private static let highest = 1.7
+  /// The height of a thing on a head, in heights of the box, from which a mask with more room above shows all of it.
+  private static let likelyThing = 0.12
   /// The fraction of uncertain pixels around the crown from which it is doubtful.
   private static let doubtful = 0.2
   /// The contrast at the crown below which the mask may have followed the background, of 255.
@@ -150,13 +158,15 @@ struct HeadFinder {
       return Head(crown: expected, confidence: 0.5, left: -side, right: side, outline: nil, of: box, in: image.size)
     }
     var (crown, confidence) = (min(seen.crown, edge), Head.Confidence.sure)
-    if seen.isCut {
+    if seen.found.isJoined {
+      (crown, confidence) = (max(crown, expected), Head.Confidence.low)
+    } else if seen.isCut {
       if crown > Self.highest { crown = min(expected + Self.high, edge) }
       confidence = Head.Confidence.cut
     } else if crown < expected - Self.tooLow {
       crown = (crown + expected) / 2
       confidence = Head.Confidence.low
-    } else if seen.doubt > Self.doubtful || seen.contrast < Self.lowContrast {
+    } else if seen.found.doubt > Self.doubtful || seen.found.contrast < Self.lowContrast {
       confidence = Head.Confidence.unclear
     } else if crown > expected + Self.high {
       confidence = Head.Confidence.high
@@ -164,6 +174,16 @@ struct HeadFinder {
     return Head(
       crown: crown, confidence: confidence, left: seen.left, right: seen.right, outline: seen.outline, of: box,
       in: image.size)
+  }
+}
+
+extension Face {
+  /// Whether the face is seen from the side, so that most of its head lies beside its box: the nose is far from the
+  /// middle of the eyes.
+  var isProfile: Bool {
+    guard let landmarks else { return false }
+    let (right, left) = (landmarks.rightEye.x, landmarks.leftEye.x)
+    return abs(landmarks.nose.x - (right + left) / 2) > 0.8 * max(abs(left - right), 0.2 * box.width)
   }
 }
 

@@ -11,10 +11,22 @@ struct HeadOutline {
   /// as with dark hair in front of a dark background.
   let contrast: Double
 
+  /// The height of a narrow thing on the head, such as a plume, in heights of the box, and whether it has an end.
+  let thing: (height: Double, hasEnd: Bool)
+  /// Whether another body above touches the head.
+  let isJoined: Bool
+
+  /// The largest width of a thing, in widths of the head, and its largest height, in heights of the box.
+  static let (thingWidth, thingHeight) = (0.6, 0.8)
+  /// The least width of another body, in widths of the waist below it, and in heights of the box. Then the least height
+  /// of both above the box.
+  private static let (bodyWidth, body, highest) = (1.3, 0.6, 1.0)
+
   /// The minimum probability of a person's pixel, and the range of uncertain ones.
   private static let (person, doubtful) = (UInt8(128), UInt8(40)..<UInt8(215))
-  /// The maximum distance of a head's side from the box's center, in widths of the face box.
-  private static let reach = 0.9
+  /// The maximum distance of a head's side from the box's center, in widths of the face box, and that of a head seen
+  /// from the side.
+  private static let (reach, profileReach) = (0.9, 1.4)
   /// The area around the crown for `doubt`: above and below, in heights of the box, and to either side, in its widths.
   private static let (doubtAbove, doubtBelow, doubtBeside) = (0.1, 0.3, 0.8)
   /// The bands whose colors are compared: their nearer and farther distance from the crown, and the least width, in heights of the box.
@@ -22,20 +34,20 @@ struct HeadOutline {
 
   /// Finds the outline of the head with this face box, in pixels of the image. A pixel belongs to the nearest face, in
   /// heights of the boxes. Nil if the mask shows no person at the center of the face.
-  init?(of box: Frame, among others: [Frame], in mask: PersonMask, image: PixelSize) {
+  init?(of box: Frame, _ isProfile: Bool, among others: [Frame], in mask: PersonMask, image: PixelSize) {
     let owner = Owner(box: box, others: others, mask: mask)
     let (side, scale) = (mask.side, mask.scale)
     func column(_ x: Double) -> Int { min(max(Int((x - mask.area.x) / scale), 0), side) }
     func row(_ y: Double) -> Int { min(max(Int((y - mask.area.y) / scale), 0), side) }
-    let reach = Self.reach * box.width
+    let reach = (isProfile ? Self.profileReach : Self.reach) * box.width
     let columns = column(max(box.midX - reach, 0))..<column(min(box.midX + reach, Double(image.width)))
     let (top, middle, bottom) = (row(0), row(box.midY), min(row(box.maxY), row(Double(image.height))))
     guard !columns.isEmpty, top <= middle, middle < bottom else { return nil }
 
     /// Returns the person's pixels in a row that are connected with the previous row; nil without any.
-    func follow(_ y: Int, _ connected: inout [Bool]) -> ClosedRange<Int>? {
+    func follow(_ y: Int, _ connected: inout [Bool], from least: UInt8 = Self.person) -> ClosedRange<Int>? {
       let start = y * side
-      let isPerson = columns.map { mask.probabilities[start + $0] >= Self.person && owner.owns($0, y) }
+      let isPerson = columns.map { mask.probabilities[start + $0] >= least && owner.owns($0, y) }
       var next = [Bool](repeating: false, count: columns.count)
       for x in isPerson.indices where isPerson[x] {
         next[x] =
@@ -52,12 +64,30 @@ struct HeadOutline {
     var connected = seed
     var above: [ClosedRange<Int>] = []
     var crownColumns = connected
+    /// The narrowest row above the box so far, and the number of rows up to it; then that below another body.
+    var (waist, neck): ((width: Int, rows: Int), Int?) = ((side, 0), nil)
     for y in (top...middle).reversed() {
       guard let span = follow(y, &connected) else { break }
       above.append(span)
       crownColumns = connected
+      guard y <= row(box.y), neck == nil else { continue }
+      if span.count < waist.width { waist = (span.count, above.count) }
+      let body = max(Self.bodyWidth * Double(waist.width), Self.body * box.height / scale)
+      if Double(span.count) > body { neck = waist.rows }
     }
     guard !above.isEmpty else { return nil }
+    // A hat can be wider than the head below it, but it ends soon.
+    isJoined = neck != nil && Double(above.count - (middle - row(box.y))) * scale > Self.highest * box.height
+    if isJoined, let neck { above.removeLast(above.count - neck) }
+    let (crown, widest) = (middle - above.count + 1, above.reduce(0) { max($0, $1.count) })
+    connected = crownColumns
+    var (height, next): (Int, Int?) = (0, 0)
+    for y in (max(crown - Int(Self.thingHeight * box.height / scale), top)..<crown).reversed() {
+      next = follow(y, &connected, from: Self.doubtful.lowerBound)?.count
+      guard let next, Double(next) <= Self.thingWidth * Double(widest) else { break }
+      height += 1
+    }
+    thing = (Double(height) * scale / box.height, next == nil)
     connected = seed
     _ = follow(middle, &connected)
     var below: [ClosedRange<Int>] = []
@@ -65,7 +95,6 @@ struct HeadOutline {
       guard let span = follow(y, &connected) else { break }
       below.append(span)
     }
-    let crown = middle - above.count + 1
     rows = crown..<middle + 1 + below.count
     spans = above.reversed() + below
 

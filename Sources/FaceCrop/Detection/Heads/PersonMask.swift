@@ -23,7 +23,9 @@ struct PersonMask {
     /// The window for hair and headwear that reach out of the near one.
     static let tall = Window(width: 4.2, above: 0.8, side: 256)
   }
+}
 
+extension PersonMask {
   /// Computes the mask around a face box, in pixels of the color image. The network sees the color `outside` beyond the
   /// image's edge.
   init(
