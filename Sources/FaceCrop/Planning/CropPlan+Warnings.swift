@@ -16,7 +16,8 @@ extension CropPlan {
       }
     }
     let groups = search.groups(of: faces, in: source, chosen: chosen)
-    for part in parts(for: sizes) where groups.indices.contains(part.index) && !part.crop.faces.isEmpty && part.crop.turn == nil {
+    for part in parts(for: sizes)
+    where groups.indices.contains(part.index) && !part.crop.faces.isEmpty && part.crop.turn == nil {
       let group = groups[part.index]
       let warning = CropWarning.frame(.facesCut(group.count { isCut(faces[$0], by: part.crop) }))
       // A framing names the sides of a single head that it cuts.
