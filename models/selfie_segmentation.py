@@ -1,6 +1,6 @@
 """MediaPipe's selfie segmentation as the list of layers in Sources/CNetworks/segmentation.c, in floats.
 
-Reads the authors' file with the Python package tflite. Channels are filled up to multiples of 16 with zeros.
+Reads either of the authors' files with the Python package tflite: both networks have the same layers. Channels are filled up to multiples of 16 with zeros.
 """
 import hashlib
 import sys
@@ -10,7 +10,11 @@ import tflite
 
 from sixteen_bits import LINEAR, RECTIFIED, SWISHED
 
-ORIGIN = "9ee168ec7c8f2a16c56fe8e1cfbc514974cbbb7e434051b455635f1bd1462f5c"
+# The square and the landscape network.
+ORIGINS = {
+    "9ee168ec7c8f2a16c56fe8e1cfbc514974cbbb7e434051b455635f1bd1462f5c": "selfie_segmentation",
+    "a77d03f4659b9f6b6c1f5106947bf40e99d7655094b6527f214ea7d451106edd": "selfie_segmentation_landscape",
+}
 
 
 class Layer:
@@ -22,11 +26,17 @@ class Layer:
         self.weights = None
 
 
+def name_of(path):
+    """The network's name, by the authors' file."""
+    with open(path, "rb") as file:
+        name = ORIGINS.get(hashlib.sha256(file.read()).hexdigest())
+    return name or sys.exit(f"{path} is neither of the authors' files")
+
+
 def layers_of(path):
+    name_of(path)
     with open(path, "rb") as file:
         content = file.read()
-    if hashlib.sha256(content).hexdigest() != ORIGIN:
-        sys.exit(f"{path} is not the authors' selfie_segmentation.tflite")
     parameters = iter(parameters_of(tflite.Model.GetRootAsModel(content, 0)))
     layers = []
 

@@ -64,13 +64,17 @@ static const FCLayer layers[] = {
 
 static const size_t output = 53;
 
-static const FCNetworkDescription description = {
-    .layers = layers,
-    .count = sizeof layers / sizeof *layers,
-    .weights = fc_segmentation_weights,
-    .cell = 16,
-    .longestSide = FCSEGMENTATION_LONGEST_SIDE,
-    .stemPadding = 0,
+#define DESCRIPTION(network, of)                                                                                       \
+  [network] = {.layers = layers,                                                                                       \
+    .count = sizeof layers / sizeof *layers,                                                                           \
+    .weights = (of),                                                                                                   \
+    .cell = 16,                                                                                                        \
+    .longestSide = FCSEGMENTATION_LONGEST_SIDE,                                                                        \
+    .stemPadding = 0}
+
+static const FCNetworkDescription descriptions[] = {
+  DESCRIPTION(FCSegmentationSquare, fc_segmentation_weights),
+  DESCRIPTION(FCSegmentationLandscape, fc_landscape_weights),
 };
 
 static uint8_t logistic(double unit, int step) {
@@ -91,10 +95,10 @@ static void fill(uint8_t *table, double unit, int first, int last) {
   }
 }
 
-FCSegmentation *fcsegmentation_create(const char *instructionSet) {
+FCSegmentation *fcsegmentation_create(FCSegmentationKind kind, const char *instructionSet) {
   FCSegmentation *network = calloc(1, sizeof *network);
   if (network == NULL) return NULL;
-  network->network = fc_network_create(&description, instructionSet);
+  network->network = fc_network_create(&descriptions[kind], instructionSet);
   if (network->network == NULL) {
     free(network);
     return NULL;

@@ -16,3 +16,7 @@ _Alignas(64) const unsigned char fc_mesh_weights[] = {
 _Alignas(64) const unsigned char fc_segmentation_weights[] = {
 #embed "../../models/selfie_segmentation.weights"
 };
+
+_Alignas(64) const unsigned char fc_landscape_weights[] = {
+#embed "../../models/selfie_segmentation_landscape.weights"
+};

@@ -56,16 +56,19 @@ static void find_points(FCMesh *network, uint32_t width, uint32_t height, uint32
 int main(void) {
   fprintf(stderr, "%s\n", fcnetwork_instruction_set(0));
   FCYuNet *faces = fcyunet_create(NULL);
-  FCSegmentation *people = fcsegmentation_create(NULL);
+  FCSegmentation *people = fcsegmentation_create(FCSegmentationSquare, NULL);
+  FCSegmentation *landscape = fcsegmentation_create(FCSegmentationLandscape, NULL);
   FCMesh *mesh = fcmesh_create(NULL);
-  if (faces == NULL || people == NULL || mesh == NULL) abort();
+  if (faces == NULL || people == NULL || landscape == NULL || mesh == NULL) abort();
   const uint32_t sizes[][2] = {{1, 1}, {31, 33}, {64, 32}, {100, 77}, {192, 144}, {448, 352}};
   for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) find_faces(faces, sizes[i][0], sizes[i][1], i);
   const uint32_t sides[][2] = {{1, 1}, {31, 33}, {100, 77}, {192, 192}, {256, 256}};
   for (uint32_t i = 0; i < sizeof sides / sizeof *sides; i++) find_people(people, sides[i][0], sides[i][1], i);
+  find_people(landscape, 256, 144, 5);
   for (uint32_t i = 0; i < 4; i++) find_points(mesh, sides[i][0], sides[i][1], i);
   fcmesh_destroy(mesh);
   fcyunet_destroy(faces);
   fcsegmentation_destroy(people);
+  fcsegmentation_destroy(landscape);
   return 0;
 }

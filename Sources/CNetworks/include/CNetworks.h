@@ -71,14 +71,22 @@ size_t fcyunet_memory(const FCYuNet *network);
 
 // MARK: People
 
-/// Upper bound of the longer side of an image for the segmentation, in pixels. The network was trained on 256 × 256.
+/// Upper bound of the longer side of an image for the segmentation, in pixels.
 #define FCSEGMENTATION_LONGEST_SIDE 256
+
+/// The networks of MediaPipe's selfie segmentation, which make different mistakes.
+typedef enum __attribute__((enum_extensibility(closed))) FCSegmentationKind {
+  /// The general model, trained on 256 × 256 pixels.
+  FCSegmentationSquare,
+  /// The landscape model, trained on 256 × 144 pixels, into which images of any shape are squeezed.
+  FCSegmentationLandscape,
+} FCSegmentationKind;
 
 /// MediaPipe's selfie segmentation (MobileNetV3 with a decoder of three levels). One thread at a time uses it.
 typedef struct FCSegmentation FCSegmentation;
 
 /// Creates a network; see `fcyunet_create`.
-FCSegmentation *_Nullable fcsegmentation_create(const char *_Nullable instructionSet);
+FCSegmentation *_Nullable fcsegmentation_create(FCSegmentationKind kind, const char *_Nullable instructionSet);
 void fcsegmentation_destroy(FCSegmentation *network);
 
 /// Runs the network on an image. Pads sides to multiples of 16 with black, at the right and the bottom.

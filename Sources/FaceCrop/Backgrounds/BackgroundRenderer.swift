@@ -8,13 +8,14 @@ struct BackgroundRenderer {
   /// The confidence that the people are cut out well, 0…1.
   var confidence: Double { people.confidence }
 
-  /// Finds the people in the largest of the crop's outputs, which is upright.
+  /// Finds the people of the crop's outputs in a window. The largest output has this size, and is upright.
   init(
-    _ background: Background, behind people: FramedPeople, in output: PixelBuffer, by masks: PersonMasks,
-    _ images: BackgroundDecoder, _ job: Job
+    _ background: Background, behind people: FramedPeople, in window: PersonWindow, output: PixelSize,
+    by masks: PersonMasks, _ images: BackgroundDecoder, _ job: Job
   ) throws(FaceCropError) {
     (self.background, self.images, self.job) = (background, images, job)
-    self.people = try PersonMap(of: people, in: output, keepsAll: background.keepsPeople, by: masks, job)
+    self.people = try PersonMap(
+      of: people, in: window, output: output, keepsAll: background.keepsPeople, by: masks, job)
     if background.failsIfUnsure, warning != nil { throw .unsureCutout(confidence: confidence) }
   }
 

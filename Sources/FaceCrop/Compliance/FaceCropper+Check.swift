@@ -48,7 +48,9 @@ extension FaceCropper {
   ) throws(FaceCropError) -> BackgroundMeasure? {
     guard let face = detection.chosen.map({ detection.faces[$0] }) else { return nil }
     let people = try personNetworks.withItem { (network) throws(FaceCropError) in
-      try PersonMap(of: FramedPeople(own: [face.box]), in: photo, keepsAll: true, by: network, job)
+      try PersonMap(
+        of: FramedPeople(own: [face.box]), in: PersonWindow(of: photo), output: photo.size, keepsAll: true, by: network,
+        job)
     }
     return BackgroundMeasure(around: people, face: face.box, in: photo)
   }

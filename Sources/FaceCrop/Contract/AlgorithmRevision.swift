@@ -27,6 +27,7 @@ public enum AlgorithmRevision {
   /// - 19: faces are hidden in rotated and enlarged views, at the image's edges, and behind alpha, too.
   /// - 20: the person is chosen before all faces are found; heads for avatars with 128 pixels.
   /// - 21: exact landmarks by a face mesh; regions with a shape name the faces that they show; heads of people whose
-  ///   face is not visible; things on heads; outlines of groups.
+  ///   face is not visible; things on heads; outlines of groups; people are cut out by two networks, in a window around
+  ///   head and shoulders.
   public static let current = 21
 }

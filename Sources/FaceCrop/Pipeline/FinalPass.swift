@@ -82,6 +82,7 @@ struct FinalPass {
       let renderer = RegionRenderer(
         part.crop, in: plan.source, fill: output.fill, shape: output.shape, session: session)
       let shares = noteSmallerSizes(of: part, by: renderer)
+      let window = try finisher.window(of: part.crop, view: renderer.view, in: session)
       let decoded = try decode(
         part, by: renderer, isLast: index == parts.count - 1,
         ProgressSpan(job: job, phase: .render, index: index, count: parts.count))
@@ -89,7 +90,7 @@ struct FinalPass {
       faults = decoded.faults
       try job.check()
       let background = try finisher.background(
-        of: part.crop, view: renderer.view, in: pictures.max { $0.size.area < $1.size.area })
+        of: part.crop, view: renderer.view, window, largest: pictures.max { $0.size.area < $1.size.area })
       if let warning = background?.warning { cutoutWarnings.append(warning) }
       // Each image leaves the array, so that its pixels have one owner and are converted in place.
       pictures.reverse()
@@ -111,7 +112,7 @@ struct FinalPass {
     (faults, sizeWarnings, cutoutWarnings) = (decoded.faults, [], [])
     _ = noteSmallerSizes(of: part, by: renderer)
     let background = try finisher.background(
-      of: part.crop, view: CropView(frame: Frame(renderer.region)), in: decoded.value)
+      of: part.crop, view: CropView(frame: Frame(renderer.region)), nil, largest: decoded.value)
     if let warning = background?.warning { cutoutWarnings.append(warning) }
     return try crop(decoded.value, of: part, by: renderer, background, share: 1, path: decoded.path)
   }

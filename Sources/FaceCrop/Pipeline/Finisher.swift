@@ -19,13 +19,24 @@ struct Finisher {
   /// Prepares for outputs of these sizes.
   mutating func prepare(for sizes: [PixelSize]) { images = BackgroundDecoder(for: sizes) }
 
-  /// Returns the new background of a crop, found in its largest output, which shows `view`; nil if it keeps its own.
+  /// Decodes the window around the people of a crop with a new background; nil if the output shows all of it.
+  func window(
+    of crop: CropPlan.Crop, view: CropView, in session: any ImageSession
+  ) throws(FaceCropError) -> PersonWindow? {
+    guard output.background(of: crop) != nil else { return nil }
+    return try PersonWindow(
+      around: FramedPeople(of: crop, in: plan, view: view), view, fill: output.fill, in: session, job)
+  }
+
+  /// Returns the new background of a crop; nil if it keeps its own. The people are found in the window, or in the largest
+  /// output without one. It shows `view`.
   func background(
-    of crop: CropPlan.Crop, view: CropView, in largest: PixelBuffer?
+    of crop: CropPlan.Crop, view: CropView, _ window: PersonWindow?, largest: PixelBuffer?
   ) throws(FaceCropError) -> BackgroundRenderer? {
     guard let background = output.background(of: crop), let largest else { return nil }
     return try BackgroundRenderer(
-      background, behind: FramedPeople(of: crop, in: plan, view: view), in: largest, by: masks, images, job)
+      background, behind: FramedPeople(of: crop, in: plan, view: view), in: window ?? PersonWindow(of: largest),
+      output: largest.size, by: masks, images, job)
   }
 
   /// The pixels of an output.

@@ -159,9 +159,9 @@ struct RenderingEstimate: Hashable, Sendable {
 /// The memory and cost of cutting out people.
 enum CutoutEstimate {
   /// The upper bound of bytes beside the output's own pixels. Seven planes of 16 bytes for 65,536 pixels are most of it.
-  /// The rest is the small images and maps, the network's image, and bands of rows. The last masks, with their images,
-  /// take 2 MiB.
-  static let bytes = 14 << 20
+  /// The rest is the small images and maps, the networks' images, and bands of rows. The last masks, with their images,
+  /// take 2 MiB. The window around the people is decoded before the output, and released.
+  static let bytes = 15 << 20
   /// The cost of a cut-out, in the unit of ``ImageInfo/cost``. Outputs of 64 pixels took 1.1, and of 256 pixels 2.6.
   static let cost = 2.5
 }

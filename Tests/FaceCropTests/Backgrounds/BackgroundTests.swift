@@ -226,7 +226,7 @@ import Testing
     let job = Job(limits: Limits(), cancellation: Cancellation(), progress: nil)
     let image = PixelBuffer(try astronaut())
     let renderer = try BackgroundRenderer(
-      Background(.color(.white)), behind: FramedPeople(own: []), in: image,
+      Background(.color(.white)), behind: FramedPeople(own: []), in: PersonWindow(of: image), output: image.size,
       by: PersonMasks(by: ObjectPool(keepsItems: false) { () throws(FaceCropError) in try PersonNetwork() }),
       BackgroundDecoder(for: []), job)
     job.cancellation.cancel()

@@ -53,6 +53,25 @@ import Testing
     #expect(PersonMap.confidence(seam: 0) == 1 && PersonMap.confidence(seam: long) < Background.leastConfidence)
   }
 
+  /// Something apart that looks like a person lowers the confidence, and another person does not.
+  @Test func partsThatAreLeftOutLowerTheConfidence() throws {
+    let people = FramedPeople(own: [Self.face(x: 0.3, y: 0.4)])
+    func confidence(_ people: FramedPeople, apart: UInt8, keepsAll: Bool = false) throws -> Double {
+      let masks = FixedMasks { _, size in
+        (0..<size.width * size.height).map { place in
+          let x = Double(place % size.width) / Double(size.width)
+          let y = Double(place / size.width) / Double(size.height)
+          return (0.15..<0.45).contains(x) && y > 0.2 ? 255 : (0.6..<0.75).contains(x) && y > 0.3 ? apart : 0
+        }
+      }
+      let image = PixelBuffer(Pixels.noise(width: 100, height: 80))
+      return try Self.map(people, keepsAll: keepsAll, by: masks, in: image).confidence
+    }
+    #expect(try confidence(people, apart: 0) > 0.9 && confidence(people, apart: 60) < Background.leastConfidence)
+    let two = FramedPeople(own: people.own, others: [Self.face(x: 0.68, y: 0.5)])
+    #expect(try confidence(two, apart: 255) > 0.9)
+  }
+
   /// A person who touches the framed one is separated by the faces.
   @Test func peopleWhoTouchAreSeparated() {
     let mask = Self.mask(PixelRect(x: 10, y: 20, width: 80, height: 60))
@@ -110,18 +129,61 @@ import Testing
     #expect(PersonMap(size: Self.size, probabilities: Self.mask()).confidence < Background.leastConfidence)
   }
 
+  /// Masks with the same probabilities everywhere, or those of a closure.
+  private struct FixedMasks: PersonMasking {
+    var probabilities: @Sendable (PersonNetwork.Kind, PixelSize) -> [UInt8]
+
+    func mask(of image: PixelBuffer, by kind: PersonNetwork.Kind) throws(FaceCropError) -> [UInt8] {
+      probabilities(kind, image.size)
+    }
+  }
+
+  private static func map(
+    _ people: FramedPeople, keepsAll: Bool = false, by network: some PersonMasking, in image: PixelBuffer
+  ) throws -> PersonMap {
+    try PersonMap(
+      of: people, in: PersonWindow(of: image), output: image.size, keepsAll: keepsAll, by: network, .forTests())
+  }
+
+  /// Each network sees the output in its own shape, and both count alike.
+  @Test func bothNetworksCount() throws {
+    let image = PixelBuffer(Pixels.noise(width: 64, height: 48))
+    let masks = FixedMasks { kind, size in
+      [UInt8](repeating: kind == .square ? 200 : 100, count: size == kind.size ? size.width * size.height : 0)
+    }
+    let map = try Self.map(FramedPeople(own: []), keepsAll: true, by: masks, in: image)
+    #expect(map.size == PixelSize(width: 256, height: 192) && map.probabilities.allSatisfy { $0 == 150 })
+  }
+
+  /// A face behind the person owns pixels only if the networks take it for a person. Otherwise it would cut the crown.
+  @Test func facesInTheBackgroundOwnNothing() throws {
+    let people = FramedPeople(
+      own: [NormalizedRect(x: 0.35, y: 0.4, width: 0.3, height: 0.4)],
+      others: [NormalizedRect(x: 0.4, y: 0.02, width: 0.2, height: 0.2)])
+    let image = PixelBuffer(Pixels.noise(width: 64, height: 64))
+    /// The person's crown begins at this share of the height.
+    func crown(_ top: Double) throws -> UInt8 {
+      let masks = FixedMasks { _, size in
+        (0..<size.width * size.height).map { Double($0 / size.width) < top * Double(size.height) ? 0 : 255 }
+      }
+      let map = try Self.map(people, by: masks, in: image)
+      return map.probabilities[64 * map.size.width + 128]
+    }
+    #expect(try crown(0.2) == 255 && crown(0) == 0)
+  }
+
   /// Equal frames of an animation share their masks, as do crops of one shape after each other.
   @Test func equalImagesShareTheirMasks() throws {
     var runs = 0
-    let masks = PersonMasks { image in
+    let masks = PersonMasks { image, _ in
       runs += 1
       return [UInt8](repeating: UInt8(runs), count: image.width * image.height)
     }
     let images = [7, 7, 8, 7].map { PixelBuffer(Pixels.noise(width: 64, height: 48, seed: $0)) }
     let maps = try images.map { image in
-      try PersonMap(of: FramedPeople(own: []), in: image, keepsAll: true, by: masks, .forTests()).probabilities
+      try Self.map(FramedPeople(own: []), keepsAll: true, by: masks, in: image).probabilities
     }
-    // The whole output, and the window around it.
+    // One by each network.
     #expect(runs == 4)
     #expect(maps[0] == maps[1] && maps[0] == maps[3] && maps[0] != maps[2])
   }
@@ -135,7 +197,7 @@ import Testing
       FramedPeople(own: [far], others: [far]), FramedPeople(own: []),
       FramedPeople(own: [NormalizedRect(x: 0.5, y: 0.5, width: 1e-300, height: 1e-300)]),
     ] {
-      let map = try PersonMap(of: people, in: image, keepsAll: false, by: network, .forTests())
+      let map = try Self.map(people, by: network, in: image)
       #expect(map.probabilities.count == map.size.width * map.size.height)
     }
   }

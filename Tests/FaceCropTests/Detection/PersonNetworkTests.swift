@@ -7,11 +7,15 @@ import Testing
 
 /// The segmentation's kernels, compared with the authors' network in floats, and with each other.
 @Suite struct PersonNetworkTests {
-  /// `models/selfie_segmentation.py` made the expected mask from the authors' file. The kernels compute in integers.
-  @Test func masksAreNearlyTheAuthors() throws {
-    let image = PixelBuffer(try astronaut()).cropped(to: PixelRect(x: 112, y: 0, width: 224, height: 224))
-    let expected = try decoded(fixtureBytes("segmentation.png")).samples
-    let mask = try PersonNetwork().mask(of: image)
+  /// `models/selfie_segmentation.py` made the expected masks from the authors' files. The kernels compute in integers.
+  @Test(arguments: [
+    (PersonNetwork.Kind.square, PixelRect(x: 112, y: 0, width: 224, height: 224), "segmentation.png"),
+    (.landscape, PixelRect(x: 96, y: 40, width: 256, height: 144), "segmentation-landscape.png"),
+  ])
+  func masksAreNearlyTheAuthors(_ kind: PersonNetwork.Kind, _ part: PixelRect, _ file: String) throws {
+    let image = PixelBuffer(try astronaut()).cropped(to: part)
+    let expected = try decoded(fixtureBytes(file)).samples
+    let mask = try PersonNetwork().mask(of: image, by: kind)
     let differences = zip(mask, expected).map { abs(Int($0) - Int($1)) }
     #expect(mask.count == expected.count)
     #expect(Double(differences.reduce(0, +)) / Double(mask.count) < 0.6)
@@ -27,8 +31,10 @@ import Testing
         portrait.resizedBilinear(width: side, height: side),
         Pixels.noise(width: side, height: side, channels: 3, seed: 3),
       ] {
-        let masks = try instructionSets.map { try Self.mask(of: picture, by: $0) }
-        for (mask, name) in zip(masks, instructionSets) { #expect(mask == masks[0], "\(name), \(side)") }
+        for kind in [FCSegmentationKind.square, .landscape] {
+          let masks = try instructionSets.map { try Self.mask(of: picture, by: kind, $0) }
+          for (mask, name) in zip(masks, instructionSets) { #expect(mask == masks[0], "\(name), \(side)") }
+        }
       }
     }
   }
@@ -51,8 +57,10 @@ import Testing
     }
   }
 
-  private static func mask(of picture: Pixels, by instructionSet: String) throws -> [UInt8] {
-    let made = unsafe fcsegmentation_create(instructionSet)
+  private static func mask(
+    of picture: Pixels, by kind: FCSegmentationKind, _ instructionSet: String
+  ) throws -> [UInt8] {
+    let made = unsafe fcsegmentation_create(kind, instructionSet)
     guard let network = unsafe made else { throw FixtureError("no network for \(instructionSet)") }
     defer { unsafe fcsegmentation_destroy(network) }
     let status = unsafe picture.samples.withUnsafeBufferPointer { pixels in

@@ -102,6 +102,7 @@ import Testing
       ("yunet_n.weights", "models/yunet_n.weights"),
       ("selfie_segmentation.weights", "models/selfie_segmentation.weights"),
       ("face_mesh.weights", "models/face_mesh.weights"),
+      ("selfie_segmentation_landscape.weights", "models/selfie_segmentation_landscape.weights"),
       ("yunet_n_640_640.onnx", "Tests/Fixtures/yunet_n_640_640.onnx"),
     ] {
       let digest = try ContentHash(of: [UInt8](Data(contentsOf: DocumentationTests.root.appending(path: path))))
