@@ -29,22 +29,27 @@ struct PersonMap {
     size = output.scaled(toLongSide: Self.side)
     let masks = try window.masks(by: network)
     try job.check()
-    func mean(_ part: NormalizedRect, _ size: PixelSize) -> [UInt8] {
+    func both(_ part: NormalizedRect, _ size: PixelSize) -> Zip2Sequence<[UInt8], [UInt8]> {
       let both = masks.map { $0.probabilities(in: part, size: size) }
-      return zip(both[0], both[1]).map { UInt8((Int($0) + Int($1) + 1) / 2) }
+      return zip(both[0], both[1])
     }
-    var map = mean(.whole, size)
+    var map = both(.whole, size).map { UInt8((Int($0) + Int($1) + 1) / 2) }
+    var highest = both(.whole, size).map { max($0, $1) }
     var bound = 1.0
     if !keepsAll {
       // A face behind the person, which the networks take for background, owns nothing.
-      let others = people.others.filter { mean($0, PixelSize(width: 1, height: 1))[0] >= 128 }
+      let others = people.others.filter { face in
+        both(face, PixelSize(width: 1, height: 1)).allSatisfy { Int($0) + Int($1) >= 256 }
+      }
       let people = FramedPeople(own: people.own, others: others)
       let isOwn = Self.connected(map, size, people)
       bound = Self.confidence(seam: Self.seam(in: map, size, isOwn))
       if Self.leftOut(of: map, size, isOwn, people) >= Self.mostLeftOut { bound = min(bound, Self.confidenceOfParts) }
       for place in map.indices where !isOwn[place] { map[place] = 0 }
+      // A hole may be another person.
+      if !others.isEmpty { highest = [UInt8](repeating: 0, count: map.count) }
     }
-    Self.fillHoles(in: &map, size, people)
+    Self.fillHoles(in: &map, highest, size, people)
     probabilities = map
     confidence = min(Self.confidence(of: map, size), bound)
   }
@@ -121,14 +126,19 @@ struct PersonMap {
 
   /// The upper bound of a hole that belongs to the person, in fractions of the output.
   private static let smallHole = 0.025
+  /// The area of a hand in squares of the face's height, and the mean probability of a person above which a hole of that
+  /// size belongs to the person.
+  private static let (hand, third) = (0.3, 85)
 
-  /// Fills holes in people that the network takes for background: holes in faces, by colored light and masks, and small
-  /// holes below, such as badges. Holes beside a head stay, because they are background between hair.
-  static func fillHoles(in mask: inout [UInt8], _ size: PixelSize, _ people: FramedPeople) {
+  /// Fills holes in people that the networks take for background: holes in faces, by colored light and masks, and small
+  /// holes below, such as badges. Other small holes are filled if one network doubts them, by the higher probability of
+  /// both. The rest stays, because it is background between hair.
+  static func fillHoles(in mask: inout [UInt8], _ highest: [UInt8], _ size: PixelSize, _ people: FramedPeople) {
     guard !people.own.isEmpty else { return }
     let boxes = people.own.map { $0.frame(in: size) }
     let chin = boxes.reduce(0) { max($0, $1.maxY) }
     let (width, most) = (size.width, Int(smallHole * size.area))
+    let mostDoubted = hand * boxes.reduce(0) { max($0, $1.height * $1.height) }
     var isSeen = [Bool](repeating: false, count: mask.count)
     for start in mask.indices where !isSeen[start] && mask[start] < 128 {
       let hole = region(of: start, in: mask, width: width, &isSeen)
@@ -139,7 +149,10 @@ struct PersonMap {
         Double(hole.rows.lowerBound) >= box.y && Double(hole.rows.upperBound) < box.maxY
           && Double(hole.columns.lowerBound) >= box.x && Double(hole.columns.upperBound) < box.maxX
       }
-      if isInside && (isBelow || isInFace) { for place in hole.places { mask[place] = 255 } }
+      let isDoubted =
+        hole.rows.lowerBound > 0 && Double(hole.places.count) <= mostDoubted
+        && hole.places.reduce(0) { $0 + Int(highest[$1]) } >= third * hole.places.count
+      if isInside && (isBelow || isInFace || isDoubted) { for place in hole.places { mask[place] = 255 } }
     }
   }
 

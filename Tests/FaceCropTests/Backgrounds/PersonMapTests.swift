@@ -104,10 +104,38 @@ import Testing
     let (hair, large) = (PixelRect(x: 30, y: 14, width: 5, height: 5), PixelRect(x: 24, y: 40, width: 16, height: 30))
     let inFace = PixelRect(x: 48, y: 22, width: 4, height: 4)
     for rect in [badge, atEdge, hair, large, inFace] { set(rect, to: 0) }
-    PersonMap.fillHoles(in: &mask, Self.size, people)
+    PersonMap.fillHoles(in: &mask, [UInt8](repeating: 0, count: mask.count), Self.size, people)
     func value(_ rect: PixelRect) -> UInt8 { mask[(rect.y + 2) * Self.size.width + rect.x + 2] }
     #expect([badge, atEdge, inFace].allSatisfy { value($0) == 255 } && [hair, large].allSatisfy { value($0) == 0 })
     #expect(mask[79 * Self.size.width + 5] == 0)
+  }
+
+  /// A hole smaller than a hand is filled if one network sees a person there. A gap between hair is background for both.
+  @Test func holesThatOneNetworkDoubtsAreFilled() throws {
+    let (braid, gap) = (PixelRect(x: 30, y: 14, width: 5, height: 5), PixelRect(x: 66, y: 14, width: 5, height: 5))
+    let large = PixelRect(x: 24, y: 40, width: 16, height: 30)
+    func filled(others: [NormalizedRect] = []) throws -> [Bool] {
+      let masks = FixedMasks { kind, size in
+        (0..<size.width * size.height).map { place in
+          let x = (place % size.width) * Self.size.width / size.width
+          let y = (place / size.width) * Self.size.height / size.height
+          func isIn(_ rect: PixelRect) -> Bool {
+            (rect.x..<rect.x + rect.width).contains(x) && (rect.y..<rect.y + rect.height).contains(y)
+          }
+          if isIn(braid) || isIn(large) { return kind == .square ? 160 : 0 }
+          return !isIn(gap) && (10..<90).contains(x) && y >= 10 ? 255 : 0
+        }
+      }
+      let image = PixelBuffer(Pixels(width: Self.size.width, height: Self.size.height, color: [0, 0, 0]))
+      let map = try Self.map(FramedPeople(own: [Self.face(x: 0.5, y: 0.3)], others: others), by: masks, in: image)
+      return [braid, gap, large].map { rect in
+        let column = (rect.x + rect.width / 2) * map.size.width / Self.size.width
+        let row = (rect.y + 2) * map.size.height / Self.size.height
+        return map.probabilities[row * map.size.width + column] == 255
+      }
+    }
+    #expect(try filled() == [true, false, false])
+    #expect(try filled(others: [Self.face(x: 0.15, y: 0.8)]) == [false, false, false])
   }
 
   @Test func withoutAFaceEverybodyStays() {
