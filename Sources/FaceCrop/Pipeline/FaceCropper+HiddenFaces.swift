@@ -20,7 +20,9 @@ extension FaceCropper {
     let (face, people) = try HeadFinder(in: overview, by: personNetworks).hiddenFace()
     // In a close-up, the network takes most other things for background.
     let hidden = try describer.withHeadAndShoulders(face.map { [$0] } ?? [])
-    guard hidden.isEmpty else { return hidden.filter { $0.box.height >= Self.muchLarger * (chosen?.box.height ?? 0) } }
+    guard hidden.isEmpty else {
+      return hidden.filter { $0.box.height >= Self.muchLarger * (chosen?.box.height ?? 0) }
+    }
     guard chosen == nil, search.upright == .off, people >= Self.turnedPeople else { return [] }
     let upright = try UprightSearch(detector: detector, networks: personNetworks, job: job)(overview, [])
     guard upright.turn != .none, var face = upright.faces.min(by: Face.precedes)?.before(upright.turn) else { return [] }

@@ -50,7 +50,8 @@ extension OptionFact {
       "Use the first frame of an animation, or the frame with the sharpest faces.", usual: "first",
       accepts: { $0 == AnimationPolicy.keep.rawValue }, unfit: [.plan], unfitValues: [.plan: { $0 == "best" }]),
     OptionFact(
-      "mesh", .crops.union(.detect), .flag, "Find 468 points in each face, and add them to the faces in plans and JSON.",
+      "mesh", .crops.union(.detect), .flag,
+      "Find 468 points in each face, and add them to the faces in plans and JSON.",
       unfit: [.blur, .plan, .haar]),
     OptionFact(
       "detector", .detectors, .choice(["auto", "haar", "yunet"]), "Choose the face detector.", usual: "auto"),

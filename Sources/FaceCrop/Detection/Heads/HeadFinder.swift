@@ -64,7 +64,8 @@ struct HeadFinder {
       try network.mask(of: image.quicklyResized(to: size))
     }
     let box = HeadShape(in: people, size)?.box.normalized(in: size).clamped()
-    return (box.map { Face(box: $0, score: 0, detectors: [Face.person]) }, Double(people.count { $0 >= 128 }) / size.area)
+    let covered = Double(people.count { $0 >= 128 }) / size.area
+    return (box.map { Face(box: $0, score: 0, detectors: [Face.person]) }, covered)
   }
 
   /// The upper bound of the differences, and the lower bound of the mean, of a plain light background's samples.
