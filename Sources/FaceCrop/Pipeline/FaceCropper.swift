@@ -260,14 +260,16 @@ public struct FaceCropper: Sendable {
     try job.check()
 
     job.report(.detect, 0, of: 1)
+    func detected(in overview: PixelBuffer, for purpose: DetectionPurpose) throws(FaceCropError) -> [Face] {
+      try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }.compactMap(\.cutToImage)
+    }
     let findsAll = search.needsAllFaces
     var found: FoundFaces
     var upright = UprightSearch.Result(image: decoded.value, faces: [])
     if search.upright == .off, let detector = ready as? any PersonDetector {
       found = try detector.search(decoded.value, findsAll: findsAll).map { $0.compactMap(\.cutToImage) }
     } else {
-      upright.faces = try FaceCropError.typed { try ready.faces(in: decoded.value, for: .allFaces) }
-        .compactMap(\.cutToImage)
+      upright.faces = try detected(in: decoded.value, for: .allFaces)
       if search.upright == .auto {
         let turns = UprightSearch(detector: ready, networks: personNetworks, job: job)
         upright = try turns(upright.image, upright.faces)
