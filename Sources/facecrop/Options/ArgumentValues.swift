@@ -57,6 +57,8 @@ extension ChromaSubsampling: ExpressibleByArgument {
 
   public var defaultValueDescription: String { self == .automatic ? "auto" : rawValue.replacing(":", with: "") }
   public static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
+  // A raw value such as 4:4:4 is another text, which the help would show as a description.
+  public static var allValueDescriptions: [String: String] { [:] }
 }
 
 extension NoFacePolicy: ExpressibleByArgument {}
