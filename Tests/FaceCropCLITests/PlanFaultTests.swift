@@ -107,7 +107,7 @@ import Testing
   @Test func allPropertiesOfPlansAreKnown() {
     let crop = CropPlan.Crop(region: .whole, faces: [])
     let plan = CropPlan(source: PixelSize(width: 1, height: 1), detector: "", faces: [], crops: [crop])
-    #expect(PlanKeys.ofPlans == Set(Mirror(reflecting: plan).children.compactMap(\.label) + ["version", "padded"]))
+    #expect(PlanKeys.ofPlans == Set(Mirror(reflecting: plan).children.compactMap(\.label) + ["version", "padded", "origin"]))
     #expect(PlanKeys.ofCrops == Set(Mirror(reflecting: crop).children.compactMap(\.label)))
   }
 }

@@ -83,7 +83,7 @@ import Testing
       let text = try folder.text("plan.json")
       #expect(text.hasSuffix("}\n"))
       let object = try jsonObject(text)
-      #expect(keys(object) == ["version", "source", "detector", "faces", "chosen", "crops"])
+      #expect(keys(object) == ["version", "source", "detector", "faces", "chosen", "crops", "origin"])
       #expect(keys(object["source"]) == ["width", "height"])
       let faces = try #require(object["faces"] as? [Any])
       #expect(faces.count == 2)

@@ -49,18 +49,6 @@ extension AspectRatio: ExpressibleByArgument {
   }
 }
 
-extension ChromaSubsampling: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let choice = Self.allCases.first(where: { $0.defaultValueDescription == argument }) else { return nil }
-    self = choice
-  }
-
-  public var defaultValueDescription: String { self == .automatic ? "auto" : rawValue.replacing(":", with: "") }
-  public static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
-  // A raw value such as 4:4:4 is another text, which the help would show as a description.
-  public static var allValueDescriptions: [String: String] { [:] }
-}
-
 extension NoFacePolicy: ExpressibleByArgument {}
 extension FaceOrder: ExpressibleByArgument {}
 extension UprightPolicy: ExpressibleByArgument {}

@@ -7,7 +7,7 @@ struct FormatOptions: ParsableArguments {
   @Option(.of("format")) var format: FormatChoice?
   @Option(.of("accept")) var accept: String?
   @Option(.of("quality"), parse: QualityChoice.parsed) var quality: QualityChoice?
-  @Option(.of("subsampling")) var subsampling = ChromaSubsampling.automatic
+  @Option(.of("subsampling")) var subsampling = SubsamplingChoice.auto
 
   func validate() throws {
     if format == .auto, accept == nil {
@@ -59,7 +59,7 @@ struct FormatOptions: ParsableArguments {
   /// Refuses options that the format does not support. Without `isNamed` the user did not choose the format. Outputs
   /// that follow a PNG input can then be among others with a quality.
   func check(_ format: ImageFormat, isNamed: Bool = false) throws(ValidationError) {
-    try Self.check([("--subsampling", subsampling != .automatic, .subsampling)], format)
+    try Self.check([("--subsampling", subsampling != .auto, .subsampling)], format)
     try Self.check([("--quality lossless", quality == .lossless, .losslessQuality)], format)
     if isNamed && ignoresQuality(format) {
       throw ValidationError(
@@ -88,7 +88,7 @@ struct FormatOptions: ParsableArguments {
 
   /// Returns the format for an image whose faces are hidden; nil keeps the blocks of a JPEG file without hidden faces.
   func blurFormat(_ format: ImageFormat, of own: ImageFormat) -> OutputFormat? {
-    let isKept = own == .jpeg && format == .jpeg && quality == nil && subsampling == .automatic
+    let isKept = own == .jpeg && format == .jpeg && quality == nil && subsampling == .auto
     return isKept ? nil : outputFormat(format, speed: EncodingOptions.usualSpeed)
   }
 
@@ -102,12 +102,12 @@ struct FormatOptions: ParsableArguments {
     case (.png, _): .png
     case (.tiff, _): .tiff
     case (.gif, _): .gif
-    case (.avif, .level(let level)): .avif(quality: level, subsampling: subsampling, speed: speed)
+    case (.avif, .level(let level)): .avif(quality: level, subsampling: subsampling.subsampling, speed: speed)
     case (.webp, .level(let level)): .webp(quality: level)
     case (.webp, .lossless): .webpLossless
     // A new format that facecrop writes needs a case of its own.
     case (.jpeg, .level(let level)), (.heic, .level(let level)), (.jxl, .level(let level)), (.raw, .level(let level)):
-      .jpeg(quality: level, subsampling: subsampling, isProgressive: isProgressive)
+      .jpeg(quality: level, subsampling: subsampling.subsampling, isProgressive: isProgressive)
     // No format but WebP has the quality, which is an error before.
     case (.jpeg, .lossless), (.avif, .lossless), (.heic, .lossless), (.jxl, .lossless), (.raw, .lossless):
       .jpeg(quality: 100)
@@ -138,5 +138,21 @@ enum QualityChoice: Equatable {
 
   static func parsed(_ argument: String) -> QualityChoice? {
     argument == "lossless" ? .lossless : Int(argument).map(QualityChoice.level)
+  }
+}
+
+enum SubsamplingChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto
+  case yuv444 = "444"
+  case yuv422 = "422"
+  case yuv420 = "420"
+
+  var subsampling: ChromaSubsampling {
+    switch self {
+    case .auto: .automatic
+    case .yuv444: .yuv444
+    case .yuv422: .yuv422
+    case .yuv420: .yuv420
+    }
   }
 }

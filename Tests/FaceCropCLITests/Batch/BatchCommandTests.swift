@@ -86,7 +86,7 @@ import Testing
       #expect(
         keys(entry) == [
           "algorithm", "bytes", "chosen", "crops", "detector", "faces", "height", "input", "location", "milliseconds",
-          "modified", "options", "outputs", "regions", "status", "width",
+          "modified", "options", "origin", "outputs", "regions", "status", "width",
         ])
       #expect(entry["location"] as? String == "../in.jpg")
       #expect(keys(entry["milliseconds"]) == ["look", "detect", "render", "encode", "write"])

@@ -80,8 +80,8 @@ import Testing
       #expect((first["outputs"] as? [[String: Any]])?.map { $0["file"] as? String } == ["1-64.png", "1-32.png"])
       #expect(
         keys(first) == [
-          "id", "input", "status", "detector", "width", "height", "faces", "chosen", "regions", "crops", "outputs",
-          "milliseconds", "peakMemory",
+          "id", "input", "status", "detector", "width", "height", "faces", "chosen", "origin", "regions", "crops",
+          "outputs", "milliseconds", "peakMemory",
         ])
       let peak = try #require(first["peakMemory"] as? Int)
       #expect((8 << 20..<400 << 20).contains(peak))

@@ -17,6 +17,8 @@ struct HeadShape {
     Frame(x: -0.3, y: 0.12, width: 0.6, height: 0.88), Frame(x: -0.75, y: 1.45, width: 1.5, height: 0.3),
     [-0.95, 0.55].map { Frame(x: $0, y: -0.05, width: 0.4, height: 0.6) }
   )
+  /// The head in the width of the shoulders, and their least ratio. A pillar has no shoulders.
+  private static let (above, leastRatio) = (Frame(x: -0.75, y: 0.2, width: 1.5, height: 0.5), 1.15)
   /// The least shares of people in the first two parts, and the largest in the last ones.
   private static let (leastInner, leastShoulders, mostBeside) = (0.93, 0.7, 0.25)
   /// The weights of the size and of the distance from the image's middle.
@@ -61,7 +63,8 @@ struct HeadShape {
           inner + shoulders - beside + Self.sizeWeight * log(height)
           - Self.centerWeight * abs(x / Double(size.width) - 0.5)
         guard rank > best?.rank ?? -.infinity else { continue }
-        best = (head, rank, shoulders >= Self.leastShoulders && beside <= Self.mostBeside)
+        let narrowest = max(Self.leastShoulders, Self.leastRatio * (share(head, Self.above) ?? 1))
+        best = (head, rank, shoulders >= narrowest && beside <= Self.mostBeside)
       }
     }
     guard let best, best.isHead, best.head.height >= Self.least * Double(size.shortSide) else { return nil }

@@ -5,8 +5,8 @@ import SystemPackage
 /// The names of the people in images, from a CSV file (RFC 4180). The first column has an image, and the others the names
 /// of its faces. Commas, semicolons or tabs separate columns. An empty cell is a face without a name.
 ///
-/// The first line can have titles. Then only columns with the title `person` or `name` have names of faces, and
-/// templates can use the others.
+/// The first line can have titles. Then only columns with the title `person` or `name`, or a number, have names of faces,
+/// and templates can use the others.
 struct NameList: Sendable {
   /// The cells behind an image by the components of its path, the last first. Equal text in other Unicode forms is
   /// equal, because systems store names in different forms.
@@ -159,7 +159,9 @@ struct NameList: Sendable {
   /// one that has a title.
   private func persons<Cell: Collection>(in row: [Cell]) -> [Cell] {
     var persons = row.enumerated().filter { index, _ in
-      titles.isEmpty || Self.personTitles.contains(titles[min(index, titles.count - 1)])
+      guard let last = titles.last else { return true }
+      let title = titles.indices.contains(index) ? titles[index] : last
+      return Self.personTitles.contains(title) || Int(title) != nil
     }.map(\.element)
     while persons.last?.isEmpty == true { persons.removeLast() }
     return persons

@@ -162,11 +162,12 @@ struct PeoplesPlans {
         corrections[input.location] = nil
       case .fail, .apply, .keep:
         let apply = isRetake ? "use it for the new file with --corrections apply, " : ""
+        let kept = correction.isRejection ? "it stays rejected" : "its output was kept"
         let ways = "correct the frame again, \(apply)drop it with --corrections drop, or pass --corrections keep"
         inputs[index].obstacle =
           policy == .keep
-          ? .skipped(Correction.kind, "\(reason), and its output was kept")
-          : .failed(Correction.kind, "\(reason) (its output was kept; \(ways))", isTransient: true)
+          ? .skipped(Correction.kind, "\(reason), and \(kept)")
+          : .failed(Correction.kind, "\(reason) (\(kept); \(ways))", isTransient: true)
         blocked.append(correction)
       }
     }
