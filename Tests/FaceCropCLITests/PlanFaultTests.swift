@@ -107,7 +107,8 @@ import Testing
   @Test func allPropertiesOfPlansAreKnown() {
     let crop = CropPlan.Crop(region: .whole, faces: [])
     let plan = CropPlan(source: PixelSize(width: 1, height: 1), detector: "", faces: [], crops: [crop])
-    #expect(PlanKeys.ofPlans == Set(Mirror(reflecting: plan).children.compactMap(\.label) + ["version", "padded", "origin"]))
+    let others = ["version", "padded", "origin"]
+    #expect(PlanKeys.ofPlans == Set(Mirror(reflecting: plan).children.compactMap(\.label) + others))
     #expect(PlanKeys.ofCrops == Set(Mirror(reflecting: crop).children.compactMap(\.label)))
   }
 }

@@ -25,7 +25,8 @@ extension FaceCropper {
     }
     guard chosen == nil, search.upright == .off, people >= Self.turnedPeople else { return [] }
     let upright = try UprightSearch(detector: detector, networks: personNetworks, job: job)(overview, [])
-    guard upright.turn != .none, var face = upright.faces.min(by: Face.precedes)?.before(upright.turn) else { return [] }
+    guard upright.turn != .none, var face = upright.faces.min(by: Face.precedes)?.before(upright.turn)
+    else { return [] }
     // The framing is for upright heads.
     (face.landmarks, face.head) = (nil, nil)
     return [face]
