@@ -88,7 +88,7 @@ RESERVED = frozenset(
     {"worker", "picture_process", "jobs", "memory", "timeout", "progress", "manifest", "resume", "no_resume"}
     | {"retry", "verify", "recursive", "from_list", "base", "name", "output_dir", "reject_dir", "dry_run"}
     | {"pairs", "plan_in", "plan_out", "report", "shard", "on_collision", "prune", "help", "version"}
-    | {"overwrite", "no_face_dir", "json", "names", "sidecar", "remake"}
+    | {"overwrite", "no_face_dir", "json", "names", "sidecar", "remake", "corrections"}
     | {"blur", "blur_mode", "blur_shape", "blur_margin", "keep_location"}
 )
 # Options of the command that are parameters of functions or of `Cropper`.
