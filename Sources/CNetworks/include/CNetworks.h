@@ -1,6 +1,6 @@
-/// Small neural networks on our own kernels: YuNet-n finds faces, MediaPipe's selfie segmentation separates people from
-/// background, and its face mesh finds points of a face. One engine runs a list of layers (`engine.h`), with kernels for
-/// each instruction set.
+/// Small neural networks on our own kernels: YuNet-n finds faces, MediaPipe's selfie segmentation separates people
+/// from background, and its face mesh finds points of a face. One engine runs a list of layers (`engine.h`), with
+/// kernels for each instruction set.
 ///
 /// The networks compute in 16-bit integers, so their outputs are identical on every instruction set. The weights are
 /// part of the program (`weights.c`).
