@@ -251,9 +251,10 @@ class Cropper(contextlib.AbstractContextManager["Cropper"]):
         Args:
             picture: The same as for `crop`.
             **options: `detector`, where `haar` finds fewer faces; `heads=True` to find the head of each face too, which
-                takes half a detection pass for each; `mesh=True` for 468 points in each face; `upright="auto"` to rotate an image that lies sideways or upside
-                down, with the degrees in `Detection.rotation`; `allow_truncated=True` to read as much as possible of a
-                damaged image, with a warning in `Detection.warnings`; and the limits, such as `max_pixels="40MP"`.
+                takes half a detection pass for each; `mesh=True` for 468 points in each face; `upright="auto"` to
+                rotate an image that lies sideways or upside down, with the degrees in `Detection.rotation`;
+                `allow_truncated=True` to read as much as possible of a damaged image, with a warning in
+                `Detection.warnings`; and the limits, such as `max_pixels="40MP"`.
 
         Raises:
             PictureError: The same as for `crop`.

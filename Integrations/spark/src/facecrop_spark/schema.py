@@ -73,7 +73,7 @@ RESULT_SCHEMA = _struct(
     # The best guess if no face was found.
     ("possible_face", _FACE),
     # What the first crop shows: face, person or center.
-    ("origin", StringType()),
+    ("origin", t.StringType()),
     ("regions", _list(*_BOX)),
     # The crops as in a plan: `frame` may exceed the image, `turn` aligns the eyes, `faces` are indices.
     ("crops", _CROPS),
