@@ -49,10 +49,7 @@ function drawEditor() {
     marks.append(draw("path", { class: kind, d: `M0 0H${entry.width}V${entry.height}H0ZM${hole}Z` }));
   }
   for (const [index, face] of (entry.faces || []).entries()) {
-    const box = boxOf(face, entry);
-    marks.append(outline("under", box), outline(frame && frame.faces.includes(index) ? "face chosen" : "face", box));
-    const head = headOf(face, entry);
-    if (head) marks.append(head);
+    marks.append(...marksOf(face, entry, frame?.faces.includes(index) ? "face chosen" : "face"));
     const label = draw("text", { class: "label", x: face.x * entry.width + 5 * unit, y: face.y * entry.height + 17 * unit,
       "font-size": 14 * unit });
     label.textContent = index + 1;
@@ -198,9 +195,8 @@ const redo = () => goIfPossible(store.canRedo, store.redo);
 
 /** The next input that can be edited, or the one before. */
 function editOther(direction) {
-  for (let place = chosen.indexOf(edited) + direction; place >= 0 && place < chosen.length; place += direction) {
-    if (isEditable(chosen[place])) return edit(chosen[place]);
-  }
+  const other = neighbor(edited, direction, isEditable);
+  if (other) edit(other);
 }
 
 // Turn and background.
@@ -308,8 +304,7 @@ stage.addEventListener("pointerup", event => {
   // A click: the smallest face there.
   const [x, y] = ended.start;
   const hit = (edited.faces || []).map((face, index) => ({ face, index }))
-    .filter(({ face }) => x >= face.x * edited.width && x <= (face.x + face.width) * edited.width
-      && y >= face.y * edited.height && y <= (face.y + face.height) * edited.height)
+    .filter(({ face }) => holds(boxOf(face, edited), x, y))
     .sort((a, b) => a.face.width * a.face.height - b.face.width * b.face.height)[0];
   if (hit) chooseFace(hit.index);
 });

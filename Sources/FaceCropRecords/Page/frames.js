@@ -78,6 +78,14 @@ const outline = (kind, { x, y, width, height, degrees }) => draw("rect", {
   class: kind, x: x - width / 2, y: y - height / 2, width, height, transform: `rotate(${degrees} ${x} ${y})`,
 });
 
+/** A face in a drawing: its box, and the outline of its head where one was found. */
+function marksOf(face, entry, kind = "face") {
+  const box = boxOf(face, entry);
+  const head = face.head?.outline || [];
+  const points = head.map(([x, y]) => `${x * entry.width},${y * entry.height}`).join(" ");
+  return [outline("under", box), outline(kind, box), ...(head.length < 3 ? [] : [draw("polygon", { class: "head", points })])];
+}
+
 /** Those whom the frame was for, as far as it holds them; else all whom it holds. */
 function facesIn(frame, entry) {
   const held = (entry.faces || []).map(face => boxOf(face, entry))

@@ -26,14 +26,10 @@ function describe(entry, index) {
   entry.atEdge = faces.some(({ x, y, width, height }) =>
     Math.min(x, y, 1 - x - width, 1 - y - height) < 0.01);
   entry.total = entry.milliseconds ? sum(entry.milliseconds) : null;
-  entry.flags = [];
-  if (entry.status === "cropped") {
-    if (entry.score !== null && entry.score < 0.8) entry.flags.push("low score");
-    if (entry.share !== null && entry.share < 0.08) entry.flags.push("small face");
-    if (entry.atEdge) entry.flags.push("at the edge");
-    if (entry.sharpness !== null && entry.sharpness < 0.3) entry.flags.push("soft");
-    if (entry.headConfidence !== null && entry.headConfidence < 0.7) entry.flags.push("doubtful head");
-  }
+  entry.flags = entry.status !== "cropped" ? [] : [
+    (entry.score ?? 1) < 0.8 && "low score", (entry.share ?? 1) < 0.08 && "small face", entry.atEdge && "at the edge",
+    (entry.sharpness ?? 1) < 0.3 && "soft", (entry.headConfidence ?? 1) < 0.7 && "doubtful head",
+  ].filter(Boolean);
   // Nothing where no rules were looked at.
   entry.missed = (entry.outputs || []).flatMap(output => output.missedRules || []);
   const group = { "failed": 3, "no-face": 2, "cropped": 1, "skipped": 0 }[entry.status];
@@ -46,12 +42,7 @@ function describe(entry, index) {
 for (const [index, entry] of data.entries.entries()) describe(entry, index);
 
 // Totals and histograms.
-const counts = Object.fromEntries(statuses.map(([status]) => [status, 0]));
-function count() {
-  for (const status in counts) counts[status] = 0;
-  for (const entry of data.entries) counts[entry.status] += 1;
-}
-count();
+const countOf = status => data.entries.filter(entry => entry.status === status).length;
 const outputs = sum(data.entries.map(entry => (entry.outputs || []).length));
 $("about").textContent = `${counted(data.entries.length, "input")}, ${counted(outputs, "output")}, `
   + `${counted(sum(data.entries.map(entry => (entry.faces || []).length)), "face")}, from ${data.manifest}`;
@@ -93,12 +84,7 @@ function overlay(entry) {
   if (!entry.width) return svg;
   svg.setAttribute("viewBox", `0 0 ${entry.width} ${entry.height}`);
   for (const frame of framesOf(entry).filter(({ isRejected }) => !isRejected)) svg.append(outline("under", frame), outline("region", frame));
-  for (const face of entry.faces || []) {
-    const box = boxOf(face, entry);
-    svg.append(outline("under", box), outline("face", box));
-    const head = headOf(face, entry);
-    if (head) svg.append(head);
-  }
+  for (const face of entry.faces || []) svg.append(...marksOf(face, entry));
   return svg;
 }
 function picture(source, alternative, width, height) {
@@ -236,7 +222,7 @@ function select(name, value) {
 }
 function recall() {
   const parts = new URLSearchParams(location.hash.slice(1));
-  state.status = counts[parts.get("status")] === undefined && parts.get("status") !== "changed" ? "" : parts.get("status");
+  state.status = [...$("statuses").children].some(({ value }) => value === parts.get("status")) ? parts.get("status") : "";
   state.q = parts.get("q") || "";
   state.sort = [...$("sort").options].some(option => option.value === parts.get("sort")) ? parts.get("sort") : "worst";
   state.only = kinds.some(([kind]) => kind === parts.get("only")) ? parts.get("only") : "";
@@ -273,7 +259,7 @@ function showChanges(entry) {
   }
   const corrected = data.entries.filter(store.isCorrected).length;
   for (const button of $("statuses").children) {
-    const total = button.value === "changed" ? corrected : button.value ? counts[button.value] : data.entries.length;
+    const total = button.value === "changed" ? corrected : button.value ? countOf(button.value) : data.entries.length;
     button.dataset.count = total;
     button.querySelector("b").textContent = number.format(total);
   }
@@ -283,6 +269,11 @@ function showChanges(entry) {
   if (entry && entry === edited) drawEditor();
 }
 showChanges(null);
+/** The next shown entry that fits, or the one before. */
+function neighbor(entry, direction, fits) {
+  const place = chosen.indexOf(entry);
+  return direction > 0 ? chosen.slice(place + 1).find(fits) : chosen.slice(0, Math.max(place, 0)).findLast(fits);
+}
 function focusRow(entry) {
   while (chosen.indexOf(entry) >= shown && !$("more").hidden) showMore();
   const button = rows.get(entry)?.querySelector("button");
@@ -299,28 +290,22 @@ document.addEventListener("keydown", event => {
     return;
   }
   const row = document.activeElement.closest("#list > li");
-  const at = row ? chosen.findIndex(entry => rows.get(entry) === row) : -1;
+  const entry = row && chosen.find(other => rows.get(other) === row);
   const isStep = (event.ctrlKey || event.metaKey) && "zy".includes(event.key.toLowerCase());
   if (!isStep && (event.ctrlKey || event.metaKey)) return;
   const takeStep = (can, take) => {
-    if (at < 0 || !can(chosen[at])) return;
-    const entry = chosen[at];
+    if (!entry || !can(entry)) return;
     take(entry);
     focusRow(entry);
   };
-  const go = direction => {
-    for (let place = at + direction; place >= 0 && place < chosen.length; place += direction) {
-      if (hasButton(chosen[place])) return focusRow(chosen[place]);
-    }
-  };
+  const go = direction => focusRow(neighbor(entry, direction, hasButton));
   const run = {
     j: () => go(1), k: () => go(-1), s: () => store.canSave() && store.save(),
-    e: () => at >= 0 && isEditable(chosen[at]) && edit(chosen[at]),
+    e: () => entry && isEditable(entry) && edit(entry),
     x: () => {
-      if (at < 0 || !isEditable(chosen[at])) return;
-      const frames = framesOf(chosen[at]);
-      reject(chosen[at], null, !frames.every(frame => frame.isRejected));
-      focusRow(chosen[at]);
+      if (!entry || !isEditable(entry)) return;
+      reject(entry, null, !framesOf(entry).every(frame => frame.isRejected));
+      focusRow(entry);
     },
     u: () => takeStep(store.canUndo, store.undo), z: () => isStep && takeStep(store.canUndo, store.undo),
     r: () => takeStep(store.canRedo, store.redo), y: () => isStep && takeStep(store.canRedo, store.redo),

@@ -149,7 +149,6 @@ function take({ index, state, entry: fresh }) {
     for (const name of Object.keys(entry)) delete entry[name];
     Object.assign(entry, fresh);
     describe(entry, index);
-    count();
   }
   entry.frames = undefined;
 }
