@@ -12,8 +12,7 @@ struct BatchCommand: AsyncParsableCommand {
 
   @OptionGroup var options: BatchOptions
 
-  mutating func run() async throws {
-    let options = options
+  func run() async throws {
     if options.pictureProcess { return await PictureProcess(options: options)() }
     try await StopRequest.watch { stop in
       if options.worker {

@@ -36,25 +36,23 @@ struct CheckCommand: AsyncParsableCommand {
     }
   }
 
-  mutating func run() async throws {
-    let names = names
-    let (json, preset, allowsDamage) = (reporting.json, rules.preset, limits.allowTruncated)
+  func run() async throws {
+    let looksAgain = inputs.count > 1 || search.recursive
     let cropper = FaceCropper(
-      detector: YuNetFaceDetector(keepsMemory: inputs.count > 1 || search.recursive),
-      limits: limits.limits,
-      keepsMemory: inputs.count > 1 || search.recursive)
+      detector: YuNetFaceDetector(keepsMemory: looksAgain), limits: limits.limits, keepsMemory: looksAgain)
     let reporter = Reporter(.none)
-    let isTable = search.recursive && !json
-    let each = EachInput(inputs: names, page: page.page, limits: limits.limits, reporter: reporter, json: json)
+    let isTable = search.recursive && !reporting.json
+    let each = EachInput(
+      inputs: names, page: page.page, limits: limits.limits, reporter: reporter, json: reporting.json)
     let verdicts = Verdicts()
     defer { if isTable { try? Output.writeToStandard(Array(verdicts.summary.utf8)) } }
     try await each { input, source, _ in
-      let check = try await cropper.check(source, by: preset, allowsDamage: allowsDamage)
+      let check = try await cropper.check(source, by: rules.preset, allowsDamage: limits.allowTruncated)
       for warning in check.warnings { reporter.warn(input.text, warning) }
       verdicts.note(check)
       if isTable { return CheckText.row(input.text, check) }
-      return json
-        ? JSONLines.safeLine(JSONObject(input, check, preset)) : CheckText.block(input.text, check)
+      return reporting.json
+        ? JSONLines.safeLine(JSONObject(input, check, rules.preset)) : CheckText.block(input.text, check)
     }
     if verdicts.areBroken { throw ExitCode(2) }
   }
@@ -72,30 +70,23 @@ struct CheckCommand: AsyncParsableCommand {
 
 /// The numbers of checked images, of those that keep every rule, and of those that keep only the measured ones.
 private final class Verdicts: Sendable {
-  private let all = Atomic(0)
-  private let passing = Atomic(0)
-  private let unclear = Atomic(0)
+  private let counts = Mutex((all: 0, passing: 0, unclear: 0))
 
   /// Whether an image breaks a rule.
-  var areBroken: Bool {
-    passing.load(ordering: .relaxed) + unclear.load(ordering: .relaxed) < all.load(ordering: .relaxed)
-  }
+  var areBroken: Bool { counts.withLock { $0.passing + $0.unclear < $0.all } }
 
   func note(_ check: PhotoCheck) {
-    all.add(1, ordering: .relaxed)
-    if check.passes {
-      passing.add(1, ordering: .relaxed)
-    } else if !check.breaksRules {
-      unclear.add(1, ordering: .relaxed)
+    counts.withLock {
+      $0.all += 1
+      if check.passes { $0.passing += 1 } else if !check.breaksRules { $0.unclear += 1 }
     }
   }
 
   var summary: String {
-    let (all, unclear) = (all.load(ordering: .relaxed), unclear.load(ordering: .relaxed))
+    let (all, passing, unclear) = counts.withLock { $0 }
     let verb = unclear == 1 ? "keeps" : "keep"
     let others = unclear == 0 ? "" : "; \(unclear) \(verb) the rules that could be measured"
-    return
-      "\(passing.load(ordering: .relaxed)) of \(DisplayText.count(all, "image", "keeps", "keep")) every rule\(others)\n"
+    return "\(passing) of \(DisplayText.count(all, "image", "keeps", "keep")) every rule\(others)\n"
   }
 }
 
@@ -124,10 +115,7 @@ private enum CheckText {
   /// Returns one line: the verdict, the file, and each broken rule with its value, or else the rules that were not
   /// measured.
   static func row(_ file: String, _ check: PhotoCheck) -> String {
-    let broken = check.findings.filter(\.isBroken)
-      .map { finding in
-        "\(finding.rule.name) \(finding.shownValue)"
-      }
+    let broken = check.findings.filter(\.isBroken).map { "\($0.rule.name) \($0.shownValue)" }
     let verdict = check.breaksRules ? "FAIL" : check.passes ? "pass" : "none"
     let reason = check.breaksRules ? broken.joined(separator: ", ") : unmeasured(check)
     return ([verdict, DisplayText.text(Input.shown(file))] + (reason.isEmpty ? [] : [reason])).joined(separator: "  ")

@@ -44,31 +44,30 @@ struct DetectCommand: AsyncParsableCommand {
     }
   }
 
-  mutating func run() async throws {
+  func run() async throws {
     let cropper = look.cropper(looksAgain: inputs.count > 1)
     let reporter = Reporter(.none)
     let preview = GivenOptions.launch.path(of: "preview")
-    let (allowsDamage, findsHeads, writesRegions) = (look.allowTruncated, reporting.heads, reporting.writeRegions)
-    let (limits, upright, findsMeshes) = (look.limits, reporting.upright, reporting.mesh)
     let each = EachInput(
       inputs: GivenOptions.launch.inputs, page: page.page, limits: look.limits, reporter: reporter, json: true)
-    try await each { [allowsDamage, findsHeads, preview] input, source, gate in
+    try await each { input, source, gate in
       let detection: Detection
-      var search = FaceSearch(noFace: .person, upright: upright).readingNames(beside: input.path, within: limits.time)
-      search.findsMeshes = findsMeshes
+      var search = FaceSearch(noFace: .person, upright: reporting.upright)
+        .readingNames(beside: input.path, within: look.limits.time)
+      search.findsMeshes = reporting.mesh
       if let preview {
-        let shown = try await cropper.preview(of: source, search: search, allowsDamage: allowsDamage)
+        let shown = try await cropper.preview(of: source, search: search, allowsDamage: look.allowTruncated)
         detection = shown.detection
         try CutShortInput.check()
         let file = try Output(preview).open(gate)
         try file.commit(await cropper.encode(shown.picture, as: .jpeg(quality: 90)))
       } else {
         detection = try await cropper.detect(
-          in: source, search: search, findsHeads: findsHeads, allowsDamage: allowsDamage)
+          in: source, search: search, findsHeads: reporting.heads, allowsDamage: look.allowTruncated)
       }
-      if writesRegions { try Self.writeRegions(of: detection, beside: input.path, gate) }
+      if reporting.writeRegions { try Self.writeRegions(of: detection, beside: input.path, gate) }
       for warning in detection.warnings { reporter.warn(input.text, warning) }
-      return JSONLines.safeLine(JSONObject(input, detection, upright))
+      return JSONLines.safeLine(JSONObject(input, detection, reporting.upright))
     }
   }
 

@@ -16,16 +16,16 @@ struct InfoCommand: AsyncParsableCommand {
   @OptionGroup(title: HelpTitle.limits) var limits: LimitOptions
   @OptionGroup(title: HelpTitle.reporting) var reporting: JSONOption
 
-  mutating func run() async throws {
-    let json = reporting.json
+  func run() async throws {
     let cropper = FaceCropper(limits: limits.limits)
     let reporter = Reporter(.none)
     let each = EachInput(
-      inputs: GivenOptions.launch.inputs, page: page.page, limits: limits.limits, reporter: reporter, json: json)
+      inputs: GivenOptions.launch.inputs, page: page.page, limits: limits.limits, reporter: reporter,
+      json: reporting.json)
     try await each { input, source, _ in
       let info = try await cropper.info(of: source)
       for warning in info.warnings { reporter.warn(input.text, warning) }
-      return json ? JSONLines.safeLine(JSONObject(input, info)) : InfoText.block(input.text, info)
+      return reporting.json ? JSONLines.safeLine(JSONObject(input, info)) : InfoText.block(input.text, info)
     }
   }
 }

@@ -59,11 +59,6 @@ struct FileStatus {
 
   var identity: Identity { Identity(device: status.deviceID, inode: status.inode) }
 
-  /// Returns whether another status of the same number is of the same content.
-  func hasContent(of other: FileStatus) -> Bool { modified == other.modified && bytes == other.bytes }
-
-  func isSameFile(as other: FileStatus) -> Bool { identity == other.identity }
-
   /// The process's mask from proc(5), or a common default. umask(2) could read it only by setting it, for all threads.
   static var umask: CModeT {
     let status = (try? Input.readToEnd(of: "/proc/self/status")) ?? []
@@ -80,6 +75,12 @@ struct FileStatus {
 }
 
 extension FileDescriptor {
+  /// Writes to a file of proc(5), if the kernel allows it.
+  static func tellKernel(_ text: String, in path: FilePath) {
+    guard let file = try? open(path, .writeOnly, options: .closeOnExec) else { return }
+    _ = try? file.closeAfter { try file.writeAll(text.utf8) }
+  }
+
   /// Reads the next bytes; fewer only at the file's end.
   func bytes(upTo most: Int) throws -> [UInt8] {
     try unsafe [UInt8](unsafeUninitializedCapacity: most) { bytes, filled in

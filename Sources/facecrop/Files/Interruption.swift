@@ -18,9 +18,9 @@ enum Interruption {
       for await _ in watched {}
       return await body()
     }
-    let seen = Flag()
+    let seen = Atomic(false)
     let result = await Signals.watch {
-      if seen.value.exchange(true, ordering: .relaxed) { _exit(exitStatus) }
+      if seen.exchange(true, ordering: .relaxed) { _exit(exitStatus) }
       task.cancel()
       // A blocking read or open cannot be cancelled, and holds nothing to clean up.
       DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
@@ -31,10 +31,6 @@ enum Interruption {
       begin.finish()
       return await task.value
     }
-    return (result, seen.value.load(ordering: .relaxed))
-  }
-
-  private final class Flag: Sendable {
-    let value = Atomic(false)
+    return (result, seen.load(ordering: .relaxed))
   }
 }

@@ -20,7 +20,7 @@ enum StandardDescriptors {
     guard !outputs.isEmpty else { return }
     for file in files {
       guard let status = FileStatus(file) else { continue }
-      let found = outputs.filter { $0.status.isSameFile(as: status) }
+      let found = outputs.filter { $0.status.identity == status.identity }
       // The message must not go there, either.
       for (number, _, _) in found {
         let isOther = number == STDERR_FILENO && found.count == 1

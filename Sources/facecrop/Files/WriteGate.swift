@@ -23,7 +23,7 @@ final class WriteGate: Sendable {
   private let inputs: Set<FileStatus.Identity>
   /// The files of the command. A complete one has the status that it had then: if another process replaces it, a new
   /// file can get its number. Those without a status still grow, and their numbers are in use.
-  private let written = Mutex<[FileStatus.Identity: FileStatus?]>([:])
+  private let written = Mutex<[FileStatus.Identity: FileVersion?]>([:])
 
   /// Creates a gate that protects files. Names without a file are ignored. Throws if standard output or error is one of
   /// the files.
@@ -43,7 +43,7 @@ final class WriteGate: Sendable {
       throw FileError(
         shown, "the \(title) would overwrite \(inputs.count == 1 ? "the" : "an") input (choose another name or folder)")
     }
-    if let known = written.withLock({ $0[existing.identity] }), known?.hasContent(of: existing) ?? true {
+    if let known = written.withLock({ $0[existing.identity] }), known == nil || known == FileVersion(existing) {
       throw FileError(shown, "the \(title) would overwrite another output of this command (choose another name)")
     }
   }
@@ -70,6 +70,6 @@ final class WriteGate: Sendable {
 
   /// Protects a file that was written and is complete.
   func note(written file: FileStatus) {
-    written.withLock { _ = $0.updateValue(file, forKey: file.identity) }
+    written.withLock { _ = $0.updateValue(FileVersion(file), forKey: file.identity) }
   }
 }

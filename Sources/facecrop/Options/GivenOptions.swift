@@ -305,20 +305,17 @@ struct GivenOptions: Sendable {
     if has("worker"), let word = ofRuns {
       throw ValidationError("--worker takes its inputs and outputs from standard input (leave out \(word))")
     }
-    if has("lossless"), let word = clashing(.lossless).first {
-      throw ValidationError("--lossless copies a JPEG file's pixels unchanged (leave out \(word))")
+    func refuse(_ mode: OptionFact.Mode, if isOn: Bool, _ fault: (String) -> String) throws(ValidationError) {
+      if isOn, let word = clashing(mode).first { throw ValidationError(fault(word)) }
     }
-    if has("dry-run"), let word = clashing(.dryRun).first {
-      throw ValidationError("--dry-run writes and removes no files (leave out --dry-run or \(word))")
+    try refuse(.lossless, if: has("lossless")) { "--lossless copies a JPEG file's pixels unchanged (leave out \($0))" }
+    try refuse(.dryRun, if: has("dry-run")) { "--dry-run writes and removes no files (leave out --dry-run or \($0))" }
+    try refuse(.haar, if: last("detector")?.value == DetectorChoice.haar.rawValue) {
+      "\($0) needs landmarks, which --detector haar does not find (use --detector yunet)"
     }
-    if last("detector")?.value == DetectorChoice.haar.rawValue, let word = clashing(.haar).first {
-      throw ValidationError("\(word) needs landmarks, which --detector haar does not find (use --detector yunet)")
-    }
-    if has("blur"), let word = clashing(.blur).first {
-      throw ValidationError("--blur keeps whole images as they are (leave out \(word))")
-    }
-    if has("template"), let word = clashing(.template).first {
-      throw ValidationError("--template sets the size and the place of the face (leave out \(word) or --template)")
+    try refuse(.blur, if: has("blur")) { "--blur keeps whole images as they are (leave out \($0))" }
+    try refuse(.template, if: has("template")) {
+      "--template sets the size and the place of the face (leave out \($0) or --template)"
     }
     let social = last("preset")?.value.flatMap { SocialFormat(rawValue: $0) }.map { "--preset \($0.rawValue)" }
     if let asked = last("fill")?.longName ?? social {

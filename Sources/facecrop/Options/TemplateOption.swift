@@ -19,7 +19,9 @@ struct TemplateOption: ParsableArguments {
     }
     let bytes: [UInt8]
     do {
-      bytes = try read(FilePath(argument))
+      // A pipe without a writer must not block.
+      let file = try FileDescriptor.openAtOnce(FilePath(argument))
+      bytes = try file.closeAfter { try file.bytes(upTo: largestFile + 1) }
     } catch {
       throw ValidationError("the template \(argument) cannot be read: \(error)")
     }
@@ -35,13 +37,6 @@ struct TemplateOption: ParsableArguments {
         "the template \(argument) is not a JSON object with name, size and points (example: {\"name\": \"mine\", \"size\": [96, 112], \"points\": [[30, 52], [66, 52], [48, 72], [34, 92], [63, 92]]})"
       )
     }
-  }
-
-  /// Reads a file up to one byte more than allowed.
-  private static func read(_ path: FilePath) throws -> [UInt8] {
-    // A pipe without a writer must not block.
-    let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-    return try file.closeAfter { try file.bytes(upTo: largestFile + 1) }
   }
 
   /// Returns the template with this filling outside of the image; nil keeps the template's own.

@@ -4,14 +4,14 @@ import SystemPackage
 /// The plans of a sheet's inputs, from a report, `batch`, or `crop`.
 struct SheetPlans: Sendable {
   /// The plans by the inputs' indices. An input without one is searched for faces.
-  private let plans: [Int: CropPlan]
+  private let plans: [CropPlan?]
   /// The number of plans for other inputs.
   let others: Int
 
   /// Reads a list of plans, or the one plan of a single input.
   init(reading path: FilePath, for inputs: [FilePath], limits: Limits) throws(FileError) {
     if inputs.count == 1, PlanFile.isPlan(path) {
-      (plans, others) = ([0: try PlanFile.read(path, limits: limits)], 0)
+      (plans, others) = ([try PlanFile.read(path, limits: limits)], 0)
       return
     }
     let locator = InputLocator(manifest: path)
@@ -21,13 +21,11 @@ struct SheetPlans: Sendable {
     let edited = list.dropEdited(files, limits: limits)
     others = list.settle(files, limits: limits)
     list.name(edited)
-    var plans: [Int: CropPlan] = [:]
-    for (index, input) in named.enumerated() { plans[index] = list.plans[input.location] }
-    self.plans = plans
+    plans = named.map { list.plans[$0.location] }
   }
 
   subscript(input: Int) -> CropPlan? { plans[input] }
 
-  /// Returns whether each of a number of inputs has a plan.
-  func coverAll(_ inputs: Int) -> Bool { plans.count == inputs }
+  /// Whether each input has a plan.
+  var coverAll: Bool { plans.allSatisfy { $0 != nil } }
 }

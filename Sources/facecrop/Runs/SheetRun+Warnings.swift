@@ -87,7 +87,7 @@ extension SheetRun {
         "\(DisplayText.count(plans.others, "plan", "is", "are")) for other inputs and had no effect",
         "name these inputs, too")
     }
-    if let words = ignoredByPlans, plans.coverAll(inputs.count) {
+    if let words = ignoredByPlans, plans.coverAll {
       reporter.warn(
         name, "ignored",
         "\(words) had no effect, because the plans have the faces and the frames of all inputs\(GivenOptions.remedy(for: words))"

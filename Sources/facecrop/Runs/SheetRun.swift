@@ -84,7 +84,7 @@ struct SheetRun: Sendable {
     state.subject = Output.shown(output)
     warn(desk, reporter)
     if desk.subjects.isEmpty {
-      throw Outcome.Obstacle.noFace(Self.nothingToPrint(desk.plans, inputs.count))
+      throw Outcome.Obstacle.noFace(Self.nothingToPrint(desk.plans))
     }
     let copies = try pages.copies(for: desk.subjects.count)
     let all = try pages.layouts(for: desk.subjects.count)
@@ -138,14 +138,14 @@ struct SheetRun: Sendable {
   }
 
   /// Returns the reason for a sheet without prints, and the remedy.
-  private static func nothingToPrint(_ plans: SheetPlans?, _ inputs: Int) -> Fault {
+  private static func nothingToPrint(_ plans: SheetPlans?) -> Fault {
     let kind = FaceCropError.noFace.kind
     guard let plans else {
       return Fault(
         kind, "no image has a requested face, so there is nothing to print",
         "choose a fallback with \(option: "no-face")")
     }
-    let others = plans.coverAll(inputs) ? "" : ", and no other image has a requested face"
+    let others = plans.coverAll ? "" : ", and no other image has a requested face"
     return Fault(
       kind, "the plans have no crops\(others), so there is nothing to print", "leave out \(option: "plan-in")")
   }

@@ -35,12 +35,12 @@ import Testing
     let names: [[UInt8]] = [Array("a b\n.jpg".utf8), [0xE9, 0x2E, 0x6A], Array("a b\n.jpg".utf8)]
     let (manifest, none) = try open(path)
     #expect(none.isEmpty)
-    for name in names { try await manifest.append(entry(name)) }
-    try await manifest.append(entry(names[1], .failed))
+    for name in names { try manifest.append(entry(name)) }
+    try manifest.append(entry(names[1], .failed))
     // Two runs at once would write into each other's manifest.
     let error = #expect(throws: FileError.self) { _ = try open(path) }
     #expect(error?.message == "another run is using the file (wait for its end)")
-    try await manifest.synchronize()
+    try manifest.synchronize()
     #expect(try folder.text("m").split(separator: "\n").count == 5)
     #expect(try folder.text("m").hasPrefix(Self.head))
 
@@ -81,7 +81,7 @@ import Testing
     outcome.add(Outcome.Output(file: "a.jpg", bytes: 3))
     do {
       let (manifest, _) = try open(path)
-      try await manifest.append(
+      try manifest.append(
         ManifestEntry(
           "a.jpg", location: "a.jpg", FileVersion(bytes: 1, modified: 2), outcome, options: "o", isDryRun: false))
     }
@@ -99,13 +99,13 @@ import Testing
     defer { folder.remove() }
     let path = FilePath(folder / "m")
     let (manifest, _) = try open(path)
-    try await manifest.append(entry(Array("a.jpg".utf8)))
-    try await manifest.synchronize()
+    try manifest.append(entry(Array("a.jpg".utf8)))
+    try manifest.synchronize()
     let status = unsafe unlink(folder / "m")
     #expect(status == 0)
     if let replacement { try folder.write(replacement, to: "m") }
-    await #expect(throws: FileError.self) { try await manifest.synchronize() }
-    await #expect(throws: FileError.self) { try await manifest.append(entry(Array("b.jpg".utf8))) }
+    #expect(throws: FileError.self) { try manifest.synchronize() }
+    #expect(throws: FileError.self) { try manifest.append(entry(Array("b.jpg".utf8))) }
     if let replacement { #expect(try folder.text("m") == replacement) }
   }
 

@@ -86,39 +86,36 @@ extension BatchPlan {
     let order = items.indices.filter { items[$0].input.obstacle == nil && !items[$0].outputs.unnamedKeys.isEmpty }
       .sorted { items[$0].input.path.bytes.lexicographicallyPrecedes(items[$1].input.path.bytes) }
     guard !order.isEmpty else { return }
-    var taken = Set(items.filter { $0.input.obstacle == nil }.flatMap(\.outputs.namedKeys))
-    // As in `number`, the last number of each name is cached.
-    var numbers: [[String]: Int] = [:]
-    for index in order {
-      let own = items[index].outputs.unnamedKeys
-      var keys = own
-      while !taken.isDisjoint(with: keys) {
-        let number = (numbers[own] ?? 1) + 1
-        numbers[own] = number
-        items[index].outputs.unnamedCopy = number
-        keys = items[index].outputs.unnamedKeys
-      }
-      taken.formUnion(keys)
-    }
+    let taken = Set(items.filter { $0.input.obstacle == nil }.flatMap(\.outputs.namedKeys))
+    number(order, besides: taken, \.unnamedKeys) { $0.outputs.unnamedCopy = $1 }
   }
 
   private mutating func number() {
     let crowded = crowdedByPath()
     let others = Set(items.indices).subtracting(crowded).filter { items[$0].input.obstacle == nil }
-    var taken = Set(others.flatMap { items[$0].outputs.keys })
+    number(crowded, besides: Set(others.flatMap { items[$0].outputs.keys }), \.keys) {
+      $0.outputs.place = OutputName.numbered($0.input.place, $1)
+      $0.outputs.copy = $1
+    }
+  }
+
+  /// Sets numbers of items in order, until none of their keys is taken.
+  private mutating func number(
+    _ order: [Int], besides others: Set<String>, _ names: KeyPath<OutputPattern, [String]>,
+    _ set: (inout Item, Int) -> Void
+  ) {
+    var taken = others
     // The last number of each name is cached, so that numbering stays linear.
     var numbers: [[String]: Int] = [:]
-    for index in crowded {
-      let place = items[index].outputs.place
-      let own = items[index].outputs.keys
+    for index in order {
+      let own = items[index].outputs[keyPath: names]
       var keys = own
       while !taken.isDisjoint(with: keys) {
         let number = (numbers[own] ?? 1) + 1
         numbers[own] = number
-        items[index].outputs.place = OutputName.numbered(place, number)
-        items[index].outputs.copy = number
+        set(&items[index], number)
         let before = keys
-        keys = items[index].outputs.keys
+        keys = items[index].outputs[keyPath: names]
         // A number beside {index} does not distinguish outputs.
         if keys == before { break }
       }

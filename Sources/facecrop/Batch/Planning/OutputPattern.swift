@@ -23,13 +23,10 @@ struct OutputPattern: Sendable {
 
   /// Returns the path of an output, by its crop and the index in ``sizes``.
   func path(_ crop: CropPlace, size: Int) -> FilePath {
-    let path = path(index: Array("\(crop.number)".utf8), crop, size: size)
+    let name = name(index: Array("\(crop.number)".utf8), crop, size: size)
+    let path = place.removingLastComponent().pushing(FilePath(bytes: name))
     guard !crop.hasFace, let noFaceFolder else { return path }
     return noFaceFolder.pushing(path)
-  }
-
-  private func path(index: [UInt8], _ crop: CropPlace, size: Int) -> FilePath {
-    place.removingLastComponent().pushing(FilePath(bytes: name(index: index, crop, size: size)))
   }
 
   /// Returns a name whose extension never contradicts the format.

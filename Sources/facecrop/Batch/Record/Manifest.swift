@@ -2,8 +2,8 @@ import FoundationEssentials
 import SystemPackage
 
 /// The record of all inputs' results. The first of its JSON lines identifies the format, and each other one is appended
-/// when an image's outputs are on the disk. The last line of an input counts.
-actor Manifest {
+/// when an image's outputs are on the disk. The last line of an input counts. Only a recorder appends, line by line.
+struct Manifest: Sendable {
   private let file: LineFile
 
   /// Opens or creates the manifest, removes an incomplete last line, and returns the manifest with its contents.
@@ -20,11 +20,7 @@ actor Manifest {
       if entry.isCorrected { entry = Self.entry(line) ?? entry }
       contents.note(entry, locator)
     }
-    return (Manifest(file), contents)
-  }
-
-  private init(_ file: LineFile) {
-    self.file = file
+    return (Manifest(file: file), contents)
   }
 
   /// A decoder for only the properties that a resumed run needs, three times as fast.

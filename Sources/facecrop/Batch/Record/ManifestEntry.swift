@@ -2,9 +2,10 @@ import FaceCrop
 import SystemPackage
 
 /// A line of a manifest: an input and its result. The JSON form is one object with the members of both.
+@dynamicMemberLookup
 struct ManifestEntry: Codable, Sendable {
   /// The input and its options.
-  private struct Subject: Codable, Sendable {
+  struct Subject: Codable, Sendable {
     /// The input as named.
     var input: String
     /// The bytes of a name that is not UTF-8.
@@ -79,17 +80,13 @@ struct ManifestEntry: Codable, Sendable {
     guard let bytes = subject.bytes, let modified = subject.modified else { return nil }
     return FileVersion(bytes: bytes, modified: modified)
   }
-  var options: String { subject.options }
   /// Whether this version of facecrop finds faces and places frames like the one that made the entry.
   var isOfThisRevision: Bool { subject.algorithm == AlgorithmRevision.current }
-  var plan: String? { subject.plan }
-  var frame: String? { subject.frame }
-  var animation: String? { subject.animation }
   /// Whether a person made the plan.
   var isCorrected: Bool { subject.plan != nil && subject.detected != true }
-  var content: String? {
-    get { subject.content }
-    set { subject.content = newValue }
+  subscript<Value>(dynamicMember member: WritableKeyPath<Subject, Value>) -> Value {
+    get { subject[keyPath: member] }
+    set { subject[keyPath: member] = newValue }
   }
   /// Returns whether it has a result of a version of its file. A failure, such as that of a protected output, is none.
   func isResult(of version: FileVersion?) -> Bool { outcome.status != .failed && file == version }
@@ -98,7 +95,6 @@ struct ManifestEntry: Codable, Sendable {
   static let moved = "moved"
   var isMoved: Bool { outcome.reason?.kind == Self.moved }
   var isTransient: Bool { subject.transient ?? false }
-  var limit: ExceededLimit? { subject.limit }
 
   init(from decoder: any Decoder) throws {
     subject = try Subject(from: decoder)

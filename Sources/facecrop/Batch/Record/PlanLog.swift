@@ -3,8 +3,8 @@ import FoundationEssentials
 import SystemPackage
 
 /// The plans of many images, one JSON object per line: `{"input":…,"plan":{…}}`, after a line with the format. The last
-/// line of an input counts.
-actor PlanLog {
+/// line of an input counts. Only a recorder appends, line by line.
+struct PlanLog: Sendable {
   private let file: LineFile
 
   /// Opens or creates a plan list to append to, or removes its plans if the list `isNew`. Returns it with the locations
@@ -30,13 +30,9 @@ actor PlanLog {
         "line \(edited) was corrected, and the new plans would replace it (name another file with --plan-out, or apply this one with --plan-in)",
         kind: "plan")
     }
-    guard isNew else { return (PlanLog(file), inputs) }
+    guard isNew else { return (PlanLog(file: file), inputs) }
     try file.removeLines()
-    return (PlanLog(file), [])
-  }
-
-  private init(_ file: LineFile) {
-    self.file = file
+    return (PlanLog(file: file), [])
   }
 
   /// Adds a plan of an input. `isCorrected` tells whether a person made it.

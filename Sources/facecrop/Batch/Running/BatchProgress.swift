@@ -9,6 +9,12 @@ final class BatchProgress: Sendable {
   /// The number of failed inputs to name; others are only counted.
   static let mostNamed = 20
 
+  /// Names the first paths in a warning, and says how many `others` there are.
+  static func warn(of paths: [FilePath], _ warning: String, others: (Int) -> String) {
+    for path in paths.prefix(mostNamed) { Console.say("facecrop: \(path): warning: \(warning)") }
+    if paths.count > mostNamed { Console.say("facecrop: \(others(paths.count - mostNamed))") }
+  }
+
   private let style: ProgressChoice
   private let totals: Mutex<BatchTotals>
   /// The inputs that failed in this run.

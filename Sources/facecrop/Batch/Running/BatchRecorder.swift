@@ -38,16 +38,16 @@ actor BatchRecorder {
       content: content, isDryRun: isDryRun)
     do throws(FileError) {
       if let plans, let plan {
-        try await plans.append(
+        try plans.append(
           plan, for: input.path, content.map { InputContent(identifier: $0, bytes: file?.bytes) },
           isCorrected: given?.isDetected == false)
       }
       if let manifest {
-        try await manifest.append(entry)
+        try manifest.append(entry)
         // A correction made under the new name then counts when the image returns to its old one.
         let known = KnownFile(location: input.location, version: file, content: content)
         if let end = former?.end(of: known, name: input.path, isDryRun: isDryRun) {
-          try await manifest.append(end)
+          try manifest.append(end)
         }
       } else if !isUnread {
         try writeToStandard(entry)

@@ -31,7 +31,7 @@ struct BatchRun: Sendable {
   var resumption: Resumption
   /// The inputs with a plan in the written list; nil if none is written.
   var planned: Set<FilePath>?
-  var rejects: RejectFolder?
+  var rejects: OutputFolder?
   var thumbnails: ThumbnailFolder?
 
   var recorder: BatchRecorder

@@ -33,15 +33,10 @@ struct BatchTotals: Sendable {
   private(set) var warnings: [String: Int] = [:]
   private let started = ContinuousClock.now
   /// The start of the work on the first input, after listing and planning.
-  private var began: ContinuousClock.Instant?
+  private(set) var began: ContinuousClock.Instant?
 
   /// The title of inputs whose outputs were made.
-  private let madeTitle: String
-
-  init(inputs: Int, madeTitle: String = "cropped") {
-    self.inputs = inputs
-    self.madeTitle = madeTitle
-  }
+  var madeTitle = "cropped"
 
   var hasBegun: Bool { began != nil }
 

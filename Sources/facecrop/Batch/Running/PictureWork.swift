@@ -187,26 +187,25 @@ struct PictureWork: Sendable {
   private func place(of path: FilePath, digest: String?, _ destination: Destination) throws -> KnownOutputs.Place {
     guard let known = destination.known, let digest else { return .free }
     let place = try known.place(of: path, in: destination.folder, digest: digest)
-    if case .blur(let made) = place, !destination.isOwn(made.file) {
-      throw Outcome.Obstacle.failed(
-        "taken",
-        "the output '\(path)' hides the faces of '\(made.input)', and was kept (choose another folder with -d, or pass --overwrite to replace it)",
-        isTransient: true)
-    }
-    if case .ofAnother(let made) = place, !destination.isCopy(made.file) {
-      throw Outcome.Obstacle.failed(
-        "taken",
-        "the output '\(path)' is that of '\(made.input)', and was kept (keep subfolders with --base, choose another folder with -d, or pass --overwrite to replace it)",
-        isTransient: true)
-    }
-    if case .taken(let made?) = place, !destination.isOwn(made.file) {
+    let fault: String
+    switch place {
+    case .blur(let made) where !destination.isOwn(made.file):
+      fault =
+        "hides the faces of '\(made.input)', and was kept (choose another folder with -d, or pass --overwrite to replace it)"
+    case .ofAnother(let made) where !destination.isCopy(made.file):
+      fault =
+        "is that of '\(made.input)', and was kept (keep subfolders with --base, choose another folder with -d, or pass --overwrite to replace it)"
+    case .taken(let made?) where !destination.isOwn(made.file):
       let origin = made.file.location == destination.location ? "an earlier file of this name" : "'\(made.input)'"
-      throw Outcome.Obstacle.failed(
-        "taken",
-        "the output '\(path)' was made of \(origin) and changed by hand, and was kept (rename that output, or pass --overwrite to replace it)",
-        isTransient: true)
+      fault =
+        "was made of \(origin) and changed by hand, and was kept (rename that output, or pass --overwrite to replace it)"
+    default: return place
     }
-    return place
+    throw Self.taken(path, fault)
+  }
+
+  private static func taken(_ output: FilePath, _ fault: String) -> Outcome.Obstacle {
+    .failed("taken", "the output '\(output)' \(fault)", isTransient: true)
   }
 
   /// Writes an output, unless its name has a file that stays, and notes which in its record.
@@ -281,10 +280,10 @@ struct PictureWork: Sendable {
           guard known.isChanged(path, in: destination.folder), let shown = record[path], wanted.isApart(from: shown),
             let former = known.made[path], destination.isOwn(former.file)
           else { continue }
-          throw .failed(
-            "taken",
-            "the output '\(path)' shows another face of this image, was changed by hand, and was kept (rename that output and run again, or pass --overwrite to replace it)",
-            isTransient: true)
+          throw Self.taken(
+            path,
+            "shows another face of this image, was changed by hand, and was kept (rename that output and run again, or pass --overwrite to replace it)"
+          )
         }
       }
     }

@@ -62,16 +62,10 @@ extension BatchSession {
 
   /// Names the named folders without any file, because they may be places where nothing is mounted.
   func warnOfEmptyFolders(_ folders: [FilePath]) {
-    for folder in folders.prefix(BatchProgress.mostNamed) {
-      Console.say(
-        "facecrop: \(folder): warning: the folder has no images, and outputs of earlier images in it are kept (mount it, or leave it out)"
-      )
-    }
-    if folders.count > BatchProgress.mostNamed {
-      Console.say(
-        "facecrop: \(DisplayText.count(folders.count - BatchProgress.mostNamed, "more folder", "has", "have")) no images"
-      )
-    }
+    BatchProgress.warn(
+      of: folders,
+      "the folder has no images, and outputs of earlier images in it are kept (mount it, or leave it out)"
+    ) { "\(DisplayText.count($0, "more folder", "has", "have")) no images" }
   }
 
   /// Names the given options that plans make useless: for all inputs, or for those whose plans have other frames.

@@ -128,16 +128,21 @@ struct BatchSession {
         entries: options.resume && !options.dryRun && options.remake == nil ? contents.entries : [:],
         folder: paths.folder, retriesFailed: options.retry, verifies: options.verify,
         overwrites: options.overwrite, made: contents.made, limits: options.look.limits),
-      planned: planLog?.1, rejects: rejects.map { RejectFolder(folder: $0) },
+      planned: planLog?.1, rejects: rejects,
       thumbnails: thumbnails.map { ThumbnailFolder(path: $0, parent: pageFolder, cropper: cropper, gate: gate) },
       recorder: recorder, progress: progress, stop: stop)
 
     stop.finishPictures { progress.stop() }
     await progress.tell(during: run.callAsFunction)
-    if let manifest = record?.manifest { try await manifest.synchronize() }
+    if let manifest = record?.manifest { try manifest.synchronize() }
     if let report, await recorder.fault == nil {
       try report.write(gate, current: Set(plan.items.map(\.input.location)))
-      if options.remake == nil { try paths.report.flatMap { self.record(of: $0, run.fingerprint) }?.write(gate) }
+      if options.remake == nil {
+        let record = ReportRecord(
+          page: report.page, manifest: paths.manifest, outputs: paths.folder, options: run.fingerprint,
+          commandLine: LaunchArguments.bytes)
+        try record?.write(gate)
+      }
     } else if report == nil, !options.dryRun,
       let page = ReportRecord.removeOutdated(in: paths.folder, options: run.fingerprint)
     {
@@ -176,19 +181,8 @@ struct BatchSession {
     return request.search.noFace == .fail && progress.current[.noFace] > 0 ? 2 : 0
   }
 
-  /// Returns the run's record for a review of the report; nil if it cannot be one.
-  private func record(of page: FilePath, _ fingerprint: Fingerprint) -> ReportRecord? {
-    ReportRecord(
-      page: page, manifest: paths.manifest, outputs: paths.folder, options: fingerprint,
-      commandLine: LaunchArguments.bytes)
-  }
-
-  /// The manifest, and its contents from earlier runs.
-  private struct Record {
-    /// The manifest; nil in a dry run, which only reads it.
-    var manifest: Manifest?
-    var contents: ManifestContents
-  }
+  /// The manifest, and its contents from earlier runs; no manifest in a dry run, which only reads it.
+  private typealias Record = (manifest: Manifest?, contents: ManifestContents)
 
   /// Opens the record; nil without an earlier run.
   private func record(_ locator: InputLocator, _ gate: WriteGate) throws -> Record? {
@@ -198,7 +192,7 @@ struct BatchSession {
     if options.outputDir != nil, status.isRegular {
       try FileError.wrap(paths.manifest.string) { try Manifest.read(paths.manifest) { contents.note($0, locator) } }
     }
-    return Record(manifest: nil, contents: contents)
+    return (nil, contents)
   }
 
   private func open(_ locator: InputLocator, _ gate: WriteGate) throws -> Record {
@@ -208,7 +202,7 @@ struct BatchSession {
         "facecrop: \(paths.manifest): warning: \(DisplayText.count(contents.invalidLines, "line", "is", "are")) invalid and ignored, also if corrections were in them (restore them from a copy)"
       )
     }
-    return Record(manifest: manifest, contents: contents)
+    return (manifest, contents)
   }
 
   /// Finds outputs that earlier runs left, and removes them if the run may. Names those that were changed by hand.

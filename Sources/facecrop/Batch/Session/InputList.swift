@@ -15,29 +15,17 @@ struct InputList {
   /// The files and folders that the run writes, which are no inputs when they are found in a folder.
   let excluded: Set<FileStatus.Identity>
   /// Whether folders that other runs wrote are skipped, unless they are named.
-  let skipsRunFolders: Bool
+  var skipsRunFolders = false
+  let locator: InputLocator
   /// Returns whether an input with a place belongs to the list. It may also have others, such as symbolic links.
-  private let has: (FilePath) -> Bool
+  var has: (FilePath) -> Bool = { _ in true }
   /// The number of inputs that were left out.
   private(set) var leftOut = 0
 
-  private let locator: InputLocator
-  private var seen: Set<FilePath> = []
-  private var passed: Set<FilePath> = []
+  private(set) var seen: Set<FilePath> = []
+  private(set) var passed: Set<FilePath> = []
   /// The number of folders that were found and skipped, because other runs wrote them.
   var skippedFolders: Int { passed.subtracting(seen).count }
-
-  init(
-    isRecursive: Bool, base: FilePath?, excluded: Set<FileStatus.Identity>, skipsRunFolders: Bool = false,
-    locator: InputLocator, has: @escaping (FilePath) -> Bool = { _ in true }
-  ) {
-    self.has = has
-    self.locator = locator
-    self.skipsRunFolders = skipsRunFolders
-    self.isRecursive = isRecursive
-    self.base = base
-    self.excluded = excluded
-  }
 
   // MARK: Arguments
 

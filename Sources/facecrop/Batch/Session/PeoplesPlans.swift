@@ -129,16 +129,9 @@ struct PeoplesPlans {
   /// Names the corrections that are not used, and removes them.
   mutating func giveUp(_ inputs: [BatchInput]) {
     let given = inputs.filter { self.given[$0.location] == nil && corrections[$0.location] != nil }
-    for input in given.prefix(BatchProgress.mostNamed) {
-      Console.say(
-        "facecrop: \(input.path): warning: its corrected frame is given up, because of --no-resume (apply it again with --plan-in)"
-      )
-    }
-    if given.count > BatchProgress.mostNamed {
-      Console.say(
-        "facecrop: \(DisplayText.count(given.count - BatchProgress.mostNamed, "more corrected frame", "is", "are")) given up (apply them again with --plan-in)"
-      )
-    }
+    BatchProgress.warn(
+      of: given.map(\.path), "its corrected frame is given up, because of --no-resume (apply it again with --plan-in)"
+    ) { "\(DisplayText.count($0, "more corrected frame", "is", "are")) given up (apply them again with --plan-in)" }
     (corrections, lost) = ([:], [])
   }
 

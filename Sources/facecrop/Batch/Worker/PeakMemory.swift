@@ -3,13 +3,7 @@ import SystemPackage
 /// The peak memory of this process: VmHWM of proc(5).
 enum PeakMemory {
   /// Restarts the measurement. If the kernel does not allow it, the peak remains that of the whole process.
-  static func reset() {
-    guard
-      let file = try? FileDescriptor.open(
-        FilePath("/proc/self/clear_refs"), .writeOnly, options: .closeOnExec)
-    else { return }
-    _ = try? file.closeAfter { try file.writeAll("5".utf8) }
-  }
+  static func reset() { FileDescriptor.tellKernel("5", in: "/proc/self/clear_refs") }
 
   /// The peak in bytes; nil if the kernel does not report it.
   static var bytes: Int? {

@@ -23,21 +23,14 @@ struct PictureProcess {
   func callAsFunction() async {
     // The terminal sends Ctrl-C to all processes, and the worker decides what to finish.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_IGN) }
-    Self.takeName()
+    // The process would be named "exe", because it is started by its link in /proc.
+    FileDescriptor.tellKernel("facecrop", in: "/proc/self/comm")
     var parser = WorkerRequest.Parser(defaults: WorkerRequest.defaults(of: LaunchArguments.texts))
     while let line = await lines.next() {
       let answer = await answer(to: line.bytes, &parser)
       Watchdog.rest()
       channel.say(.answer(Array(answer.line.utf8.dropLast())))
     }
-  }
-
-  /// Sets the process's name. It would otherwise be "exe", because it is started by its link in /proc.
-  private static func takeName() {
-    guard let file = try? FileDescriptor.open(FilePath("/proc/self/comm"), .writeOnly, options: .closeOnExec) else {
-      return
-    }
-    _ = try? file.closeAfter { try file.writeAll("facecrop".utf8) }
   }
 
   private func answer(to line: [UInt8], _ parser: inout WorkerRequest.Parser) async -> WorkerAnswer {

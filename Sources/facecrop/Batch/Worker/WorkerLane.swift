@@ -75,14 +75,9 @@ struct WorkerLane: Sendable {
   private func serve(
     _ waiting: inout Attempt?, _ process: Execution<CustomWriteInput, SequenceOutput, FileDescriptorOutput>
   ) async {
-    var reader = AnswerReader(process.standardOutput)
+    var reader = AnswerReader(buffers: process.standardOutput.makeAsyncIterator())
     while let attempt = waiting {
-      await entry.acquire(1)
-      var reservation = Reservation(entry: 1)
-      let isAnswered = await ask(attempt.line, process.standardInputWriter, &reader, &reservation)
-      entry.release(reservation.entry)
-      memory.release(reservation.memory)
-      guard isAnswered else { return }
+      guard await ask(attempt.line, process.standardInputWriter, &reader) else { return }
       waiting = await next()
     }
   }
@@ -90,12 +85,8 @@ struct WorkerLane: Sendable {
   /// The lines from a process. The package's own reader works by scalars, and takes as long as detecting faces in a
   /// small image.
   private struct AnswerReader {
-    private var buffers: SubprocessOutputSequence.Iterator
-    private var bytes = LineBuffer()
-
-    init(_ output: SubprocessOutputSequence) {
-      buffers = output.makeAsyncIterator()
-    }
+    var buffers: SubprocessOutputSequence.Iterator
+    var bytes = LineBuffer()
 
     /// Returns the next line without its end; nil after the process closed its output, even inside a line.
     mutating func next() async throws -> [UInt8]? {
@@ -107,29 +98,28 @@ struct WorkerLane: Sendable {
     }
   }
 
-  /// The shared resources of a request.
-  private struct Reservation {
-    var entry: Int
-    var memory = 0
-  }
-
-  /// Sends a request, and returns whether the process answered before its end.
+  /// Sends a request in its turn, and returns whether the process answered before its end.
   private func ask(
-    _ request: RequestLines.Line, _ writer: StandardInputWriter,
-    _ reader: inout AnswerReader, _ reservation: inout Reservation
+    _ request: RequestLines.Line, _ writer: StandardInputWriter, _ reader: inout AnswerReader
   ) async -> Bool {
+    await entry.acquire(1)
+    var (entered, reserved) = (1, 0)
+    defer {
+      entry.release(entered)
+      memory.release(reserved)
+    }
     do {
       _ = try await writer.write(Array("\(request.number) ".utf8) + request.bytes + [UInt8(ascii: "\n")])
       while let line = try await reader.next(), let message = PictureMessage(line) {
         switch message {
         case .needs(let bytes):
-          let granted = min(bytes, memory.budget - reservation.memory)
+          let granted = min(bytes, memory.budget - reserved)
           await memory.acquire(granted)
-          reservation.memory += granted
+          reserved += granted
           _ = try await writer.write("\(PictureMessage.granted)\n")
         case .admitted:
-          entry.release(reservation.entry)
-          reservation.entry = 0
+          entry.release(entered)
+          entered = 0
         case .answer(let object):
           await answers.write(object)
           return true

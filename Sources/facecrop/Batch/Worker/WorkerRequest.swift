@@ -37,11 +37,7 @@ struct WorkerRequest: Sendable {
   struct Parser {
     /// The arguments of the worker's command line, which a request can override.
     let defaults: [String]
-    private var last: (own: [[String]], options: Options)?
-
-    init(defaults: [String]) {
-      self.defaults = defaults
-    }
+    fileprivate(set) var last: (own: [[String]], options: Options)?
 
     mutating func request(_ line: [UInt8]) throws(ParseError) -> WorkerRequest {
       try WorkerRequest(line, &self)

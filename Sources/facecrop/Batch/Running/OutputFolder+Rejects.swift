@@ -1,30 +1,24 @@
 import SystemPackage
 
-/// The folder for inputs that were not cropped, as hard links if possible, else as copies.
-struct RejectFolder: Sendable {
-  let folder: OutputFolder
-
+/// A folder for inputs that were not cropped: hard links if possible, else copies.
+extension OutputFolder {
   /// Adds an input. Returns the problem as a clause about the input; nil for none.
   func take(_ input: FilePath, place: FilePath, gate: WriteGate) -> String? {
-    guard let status = FileStatus(input) else { return "the input was not added to the rejected inputs: it is missing" }
-    guard status.isRegular else { return nil }
-    if FileStatus(folder.path.pushing(place))?.isSameFile(as: status) == true { return nil }
+    let problem = "the input was not added to the rejected inputs: "
+    guard let status = FileStatus(input) else { return problem + "it is missing" }
+    let own = path.pushing(place)
+    guard status.isRegular, FileStatus(own)?.identity != status.identity else { return nil }
     do {
-      if try folder.link(input, as: place) { return nil }
-      if let existing = try folder.status(of: place) {
-        // An identical copy of an earlier run suffices.
-        guard existing.isRegular, existing.bytes == status.bytes,
-          try Self.haveSameBytes(input, folder.path.pushing(place))
-        else {
-          return
-            "the input was not added to the rejected inputs: '\(folder.path.pushing(place))' is another file (remove it)"
-        }
+      if try link(input, as: place) { return nil }
+      guard let existing = try self.status(of: place) else {
+        try Self.copy(input, to: file(place, gate: gate))
         return nil
       }
-      try Self.copy(input, to: folder.file(place, gate: gate))
-      return nil
+      // An identical copy of an earlier run suffices.
+      let isCopy = try existing.isRegular && existing.bytes == status.bytes && Self.haveSameBytes(input, own)
+      return isCopy ? nil : problem + "'\(own)' is another file (remove it)"
     } catch {
-      return "the input was not added to the rejected inputs: \(error)"
+      return problem + "\(error)"
     }
   }
 
