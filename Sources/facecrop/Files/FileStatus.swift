@@ -109,4 +109,10 @@ struct FileVersion: Hashable, Sendable {
 
 extension FileVersion {
   init(_ status: FileStatus) { self.init(bytes: status.bytes, modified: status.modified) }
+
+  /// The version of a regular file; nil for anything else.
+  init?(_ path: FilePath) {
+    guard let status = FileStatus(path), status.isRegular else { return nil }
+    self.init(status)
+  }
 }

@@ -9,7 +9,7 @@ enum PicasaFile {
     guard image != FilePath(Input.standard), image.lastComponent != nil else { return nil }
     for name in [".picasa.ini", "Picasa.ini"] {
       let path = image.removingLastComponent().appending(name)
-      if let status = FileStatus(path), status.isRegular { return (path, FileVersion(status)) }
+      if let version = FileVersion(path) { return (path, version) }
     }
     return nil
   }

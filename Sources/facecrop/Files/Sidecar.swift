@@ -20,12 +20,9 @@ struct Sidecar: Sendable {
     guard image.lastComponent != nil, image != FilePath(Input.standard) else { return nil }
     let candidates = [image, image.withoutExtension]
       .flatMap { path in ["xmp", "XMP"].map { Self.path(beside: path, ending: $0) } }
-    guard
-      let found = candidates.lazy.compactMap({ path in FileStatus(path).map { (path, $0) } }).first(where: {
-        $1.isRegular
-      })
-    else { return nil }
-    (path, version) = (found.0, FileVersion(found.1))
+    let found = candidates.lazy.compactMap { path in FileVersion(path).map { (path, $0) } }.first
+    guard let found else { return nil }
+    (path, version) = found
   }
 
   /// Returns the path of an output's own sidecar.

@@ -62,21 +62,6 @@ extension MetadataPolicy: ExpressibleByArgument {}
 extension PhotoStandard: ExpressibleByArgument {}
 extension ProgressChoice: ExpressibleByArgument {}
 
-extension ImageFormat: ExpressibleByArgument {
-  public init?(argument: String) {
-    // File extensions such as jpg are accepted too.
-    let name = argument.lowercased()
-    guard
-      let format = Self.allCases.first(where: {
-        $0.isWritten && ($0.rawValue == name || $0.fileExtensions.contains(name))
-      })
-    else { return nil }
-    self = format
-  }
-
-  public static var allValueStrings: [String] { allCases.filter(\.isWritten).map(\.rawValue) }
-}
-
 enum DetectorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, haar, yunet
 

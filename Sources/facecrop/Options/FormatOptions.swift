@@ -120,13 +120,13 @@ enum FormatChoice: Equatable, ExpressibleByArgument {
   case auto
 
   init?(argument: String) {
-    if argument.lowercased() == "auto" {
-      self = .auto
-    } else if let format = ImageFormat(argument: argument) {
-      self = .format(format)
-    } else {
-      return nil
+    // File extensions such as jpg are accepted too.
+    let name = argument.lowercased()
+    let format = ImageFormat.allCases.first {
+      $0.isWritten && ($0.rawValue == name || $0.fileExtensions.contains(name))
     }
+    guard format != nil || name == "auto" else { return nil }
+    self = format.map { .format($0) } ?? .auto
   }
 
   static var allValueStrings: [String] { OptionFact.of("format").choices }

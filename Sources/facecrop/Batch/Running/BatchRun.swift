@@ -47,9 +47,7 @@ struct BatchRun: Sendable {
         let picasa = request.search.needsNames ? PicasaFile.path(beside: item.input.path)?.version : nil
         let options = fingerprint.with(
           name: item.outputs.settledName(of: item.input), sidecar: sidecar?.version, names: picasa)
-        let version = (try? FileStatus(of: item.input.path, followsLinks: true)).flatMap { status in
-          status.isRegular ? FileVersion(status) : nil
-        }
+        let version = FileVersion(item.input.path)
         if let entry = done(item, version, options) {
           progress.note(entry, wasDoneBefore: true)
           // An earlier run may have had no folder for it.

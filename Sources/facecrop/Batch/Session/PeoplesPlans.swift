@@ -61,7 +61,7 @@ struct PeoplesPlans {
         if let digest = search.digest(of: input.path) { placed.insert(digest) }
         continue
       }
-      let version = Self.version(of: input)
+      let version = FileVersion(input.path)
       if let own = corrections[input.location], own.isOf(version, digest: { search.digest(of: input.path) }) {
         settled.insert(input.location)
         if let content = own.content { placed.insert(content) }
@@ -149,7 +149,7 @@ struct PeoplesPlans {
       guard let correction = corrections[input.location], let (reason, isRetake) = misfit(of: input, correction)
       else { continue }
       switch policy {
-      case .apply where isRetake: corrections[input.location]?.file = Self.version(of: input)
+      case .apply where isRetake: corrections[input.location]?.file = FileVersion(input.path)
       case .drop:
         Console.say("facecrop: \(input.path): warning: \(reason), and this correction is given up")
         corrections[input.location] = nil
@@ -177,7 +177,7 @@ struct PeoplesPlans {
         false
       )
     }
-    if correction.isOf(Self.version(of: input), digest: { search.digest(of: input.path) }) { return nil }
+    if correction.isOf(FileVersion(input.path), digest: { search.digest(of: input.path) }) { return nil }
     return correction.isRejection
       ? ("it was rejected, but the file was changed since", true)
       : ("its corrected frame is for another image, since the file was changed", true)
@@ -197,7 +197,7 @@ struct PeoplesPlans {
     }
     for index in plan.items.indices where plan.items[index].input.obstacle == nil && plan.items[index].plan == nil {
       let item = plan.items[index]
-      let isKnown = isKnown(item.input, Self.version(of: item.input))
+      let isKnown = isKnown(item.input, FileVersion(item.input.path))
       // Those of an earlier run replaced the corrected ones already.
       let own = isKnown ? Set((entries[item.input.location]?.outcome.outputs ?? []).map(\.path)) : []
       if let owner = item.outputs.firstPaths.lazy.filter({ !own.contains($0) }).compactMap({ owners[$0] }).first {
@@ -221,9 +221,5 @@ struct PeoplesPlans {
   /// Returns whether the manifest has a result of this version of a file.
   private func isKnown(_ input: BatchInput, _ version: FileVersion?) -> Bool {
     entries[input.location]?.isResult(of: version) == true
-  }
-
-  private static func version(of input: BatchInput) -> FileVersion? {
-    FileStatus(input.path).flatMap { $0.isRegular ? FileVersion($0) : nil }
   }
 }
