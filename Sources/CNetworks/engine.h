@@ -48,17 +48,23 @@ typedef struct FCLayer {
   bool isOutput;
 } FCLayer;
 
+/// The weights in the program (`weights.c`), with their bytes.
+extern const unsigned char fc_yunet_weights[150164], fc_mesh_weights[1225220];
+extern const unsigned char fc_segmentation_weights[312272], fc_landscape_weights[312272];
+
 /// Convolutions in a list of layers. A depthwise one reads the layer before it.
 #define POINTWISE(at, reads, outputs, ending) \
   [at] = {.operation = FCPointwise, .activation = (ending), .input = (reads), .other = FCNone, .channels = (outputs)}
-#define DEPTHWISE(at, side, step, count, ending)                                                                       \
+#define DEPTHWISE(at, side, step, count, ending) CONVOLVED(at, (at) - 1, side, step, count, .activation = (ending))
+/// A depthwise convolution of any layer, with the fields that are not those of most.
+#define CONVOLVED(at, reads, side, step, count, ...)                                                                   \
   [at] = {.operation = FCDepthwiseConvolution,                                                                         \
-    .activation = (ending),                                                                                            \
-    .input = (at) - 1,                                                                                                 \
+    .input = (reads),                                                                                                  \
     .other = FCNone,                                                                                                   \
     .channels = (count),                                                                                               \
     .kernel = (side),                                                                                                  \
-    .stride = (step)}
+    .stride = (step),                                                                                                  \
+    __VA_ARGS__}
 
 typedef struct FCNetworkDescription {
   const FCLayer *layers;

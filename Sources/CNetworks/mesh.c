@@ -1,6 +1,5 @@
-#include "mesh.h"
-
-#include <stdlib.h>
+/// The layers and outputs of MediaPipe's face mesh.
+#include "engine.h"
 
 /// A sum with the layer before it, whose rows follow those of `reads`.
 #define ADD(at, reads, count, ending)                                                                                  \
@@ -11,13 +10,7 @@
     .channels = (count),                                                                                               \
     .isNear = true,                                                                                                    \
     .isOutput = (ending)}
-#define HALVED(at, reads, count)                                                                                       \
-  [at] = {.operation = FCDepthwiseConvolution,                                                                         \
-    .input = (reads),                                                                                                  \
-    .other = FCNone,                                                                                                   \
-    .channels = (count),                                                                                               \
-    .kernel = 3,                                                                                                       \
-    .stride = 2}
+#define HALVED(at, reads, count) CONVOLVED(at, reads, 3, 2, count, .activation = FCLinear)
 /// A residual block over the layer before it, as layers `at` to `at` + 2.
 #define BLOCK(at, count, ending)                                                                                       \
   DEPTHWISE(at, 3, 1, count, FCLinear), POINTWISE((at) + 1, at, count, FCLinear),                                      \
@@ -68,30 +61,20 @@ static const FCNetworkDescription description = {
   .stemPadding = 0,
 };
 
-FCMesh *fcmesh_create(const char *instructionSet) {
-  FCMesh *network = calloc(1, sizeof *network);
-  if (network == NULL) return NULL;
-  network->network = fc_network_create(&description, instructionSet);
-  if (network->network != NULL) return network;
-  free(network);
-  return NULL;
-}
+FCMesh *fcmesh_create(const char *instructionSet) { return fc_network_create(&description, instructionSet); }
 
-void fcmesh_destroy(FCMesh *network) {
-  fc_network_destroy(network->network);
-  free(network);
-}
+void fcmesh_destroy(FCMesh *network) { fc_network_destroy(network); }
 
 FCStatus fcmesh_run(FCMesh *network, FCNetworkImage image, FCMeshPoint *points, float *score) {
-  const FCStatus status = fc_network_run(network->network, image);
+  const FCStatus status = fc_network_run(network, image);
   if (status != FCStatusOk) return status;
-  const FCStage *stages = network->network->stages;
+  const FCStage *stages = network->stages;
   const unsigned char *rest =
-    fc_connected(&stages[FCPoints], network->network->otherWeights, (float *)points, 3 * FCMESH_POINTS);
+    fc_connected(&stages[FCPoints], network->otherWeights, (float *)points, 3 * FCMESH_POINTS);
   float value;
   fc_connected(&stages[FCScore], rest, &value, 1);
   *score = (float)(1 / (1 + fc_exponential(-(double)value)));
   return FCStatusOk;
 }
 
-size_t fcmesh_memory(const FCMesh *network) { return sizeof *network + fc_network_memory(network->network); }
+size_t fcmesh_memory(const FCMesh *network) { return fc_network_memory(network); }

@@ -1,7 +1,20 @@
-#include "segmentation.h"
+/// The layers and the mask of MediaPipe's selfie segmentation. Both networks have the same layers.
+#include "engine.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+  /// Steps of the table of the logistic function, and integers in each.
+  FCLogisticSteps = 4096,
+  FCLogisticStep = 65536 / FCLogisticSteps,
+};
+
+struct FCSegmentation {
+  FCNetwork *network;
+  /// The logistic function of an output, from -2¹⁵ on, for each of a cell's four pixels, whose units differ.
+  uint8_t logistic[4][FCLogisticSteps];
+};
 
 #define GATE(at, reads, adds, averages, between, count)                                                                \
   [at] = {.operation = FCGate,                                                                                         \
@@ -21,15 +34,8 @@
 #define LEVEL(at, coarse, fine, between, count)                                                                        \
   POINTWISE(at, coarse, count, FCLinear),                                                                              \
     [(at) + 1] = {.operation = FCEnlarge, .input = (at), .other = FCNone, .channels = (count)},                        \
-            GATE((at) + 2, fine, (at) + 1, fine, between, count), POINTWISE((at) + 3, (at) + 2, count, FCRectified),   \
-            [(at) + 4] = {.operation = FCDepthwiseConvolution,                                                         \
-              .activation = FCRectified,                                                                               \
-              .input = (at) + 3,                                                                                       \
-              .other = FCNone,                                                                                         \
-              .channels = (count),                                                                                     \
-              .kernel = 3,                                                                                             \
-              .stride = 1,                                                                                             \
-              .addsInput = true}
+    GATE((at) + 2, fine, (at) + 1, fine, between, count), POINTWISE((at) + 3, (at) + 2, count, FCRectified),           \
+    CONVOLVED((at) + 4, (at) + 3, 3, 1, count, .activation = FCRectified, .addsInput = true)
 
 /// The channels of the authors' network, zero-padded to multiples of 16: 72, 24 and 88 become 80, 32 and 96.
 static const FCLayer layers[] = {

@@ -1,7 +1,5 @@
 /// The weights that the scripts in `models` make. As part of the program, they cannot be missing or outdated.
-#include "mesh.h"
-#include "segmentation.h"
-#include "yunet.h"
+#include "engine.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 

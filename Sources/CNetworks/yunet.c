@@ -8,13 +8,7 @@
 /// The pair that computes a level's outputs.
 #define HEADS(at, reads)                                                                                               \
   POINTWISE(at, reads, FCCellOutputs, FCLinear),                                                                       \
-  [(at) + 1] = {.operation = FCDepthwiseConvolution,                                                                   \
-    .input = (at),                                                                                                     \
-    .other = FCNone,                                                                                                   \
-    .channels = FCCellOutputs,                                                                                         \
-    .kernel = 3,                                                                                                       \
-    .stride = 1,                                                                                                       \
-    .isOutput = true}
+    CONVOLVED((at) + 1, at, 3, 1, FCCellOutputs, .isOutput = true)
 #define POOL(at, reads, count) [at] = {.operation = FCMaxPool, .input = (reads), .other = FCNone, .channels = (count)}
 #define ADD(at, fine, coarse) [at] = {.operation = FCAddDoubled, .input = (fine), .other = (coarse), .channels = 64}
 

@@ -3,10 +3,6 @@
 
 #include "engine.h"
 
-/// Bytes of `yunet_n.weights`.
-#define FC_YUNET_WEIGHTS 150164
-extern const unsigned char fc_yunet_weights[FC_YUNET_WEIGHTS];
-
 /// Outputs of a cell.
 enum { FCCellOutputs = 16 };
 

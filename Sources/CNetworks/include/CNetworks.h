@@ -111,7 +111,7 @@ typedef struct FCMeshPoint {
 
 /// MediaPipe's face mesh (Y. Kartynnik and others, "Real-time Facial Surface Geometry from Monocular Video on Mobile
 /// GPUs", 2019). One thread at a time uses it.
-typedef struct FCMesh FCMesh;
+typedef struct FCNetwork FCMesh;
 
 /// Creates a network; see `fcyunet_create`.
 FCMesh *_Nullable fcmesh_create(const char *_Nullable instructionSet);
