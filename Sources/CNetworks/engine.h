@@ -66,6 +66,10 @@ extern const unsigned char fc_segmentation_weights[312272], fc_landscape_weights
     .stride = (step),                                                                                                  \
     __VA_ARGS__}
 
+/// A sum with the layer before it, with the fields that are not those of most.
+#define ADDED(at, reads, count, ...) \
+  [at] = {.operation = FCAdd, .input = (reads), .other = (at) - 1, .channels = (count), __VA_ARGS__}
+
 typedef struct FCNetworkDescription {
   const FCLayer *layers;
   size_t count;

@@ -2,14 +2,8 @@
 #include "engine.h"
 
 /// A sum with the layer before it, whose rows follow those of `reads`.
-#define ADD(at, reads, count, ending)                                                                                  \
-  [at] = {.operation = FCAdd,                                                                                          \
-    .activation = FCParametric,                                                                                        \
-    .input = (reads),                                                                                                  \
-    .other = (at) - 1,                                                                                                 \
-    .channels = (count),                                                                                               \
-    .isNear = true,                                                                                                    \
-    .isOutput = (ending)}
+#define ADD(at, reads, count, ending) \
+  ADDED(at, reads, count, .activation = FCParametric, .isNear = true, .isOutput = (ending))
 #define HALVED(at, reads, count) CONVOLVED(at, reads, 3, 2, count, .activation = FCLinear)
 /// A residual block over the layer before it, as layers `at` to `at` + 2.
 #define BLOCK(at, count, ending)                                                                                       \

@@ -23,12 +23,11 @@ struct FCSegmentation {
     .pooled = (averages),                                                                                              \
     .channels = (count),                                                                                               \
     .hidden = (between)}
-#define ADD(at, reads, count) [at] = {.operation = FCAdd, .input = (reads), .other = (at) - 1, .channels = (count)}
 /// A bottleneck with a gate, as layers `at` to `at` + 4.
 #define GATED_BOTTLENECK(at, reads, wide, between) \
   POINTWISE(at, reads, wide, FCHardSwished), DEPTHWISE((at) + 1, 5, 1, wide, FCHardSwished), \
   GATE((at) + 2, (at) + 1, FCNone, (at) + 1, between, wide), POINTWISE((at) + 3, (at) + 2, 32, FCLinear), \
-  ADD((at) + 4, reads, 32)
+  ADDED((at) + 4, reads, 32, .activation = FCLinear)
 /// A level of the decoder, as layers `at` to `at` + 4: the coarser level, enlarged, and the backbone's map `fine`,
 /// gated by both. The convolution comes before the enlargement, which gives the same result.
 #define LEVEL(at, coarse, fine, between, count)                                                                        \
@@ -50,7 +49,7 @@ static const FCLayer layers[] = {
   POINTWISE(8, 7, 96, FCRectified),
   DEPTHWISE(9, 3, 1, 96, FCRectified),
   POINTWISE(10, 9, 32, FCLinear),
-  ADD(11, 7, 32),
+  ADDED(11, 7, 32, .activation = FCLinear),
   POINTWISE(12, 11, 96, FCHardSwished),
   DEPTHWISE(13, 5, 2, 96, FCHardSwished),
   GATE(14, 13, FCNone, 13, 24, 96),

@@ -33,26 +33,15 @@ struct FramedPeople {
 
   /// The distances of a pixel from people, to assign it to the nearest one.
   struct Places {
-    private let own, others: [Place]
-
-    private struct Place {
-      let x, y, height: Double
-
-      /// Returns the squared distance from the face, or from the body below it, in heights of the face.
-      func distance(_ column: Int, _ row: Int) -> Double {
-        let (across, down) = ((Double(column) + 0.5 - x) / height, (Double(row) + 0.5 - y) / height)
-        // A body extends downwards, so distances count half there.
-        let far = down > 0 ? down / 2 : down
-        return across * across + far * far
-      }
-    }
+    private let own, others: [MaskedFace]
+    private let width: Int
 
     init(_ people: FramedPeople, in grid: PixelSize) {
-      func place(_ box: NormalizedRect) -> Place {
+      func place(_ box: NormalizedRect) -> MaskedFace {
         let frame = box.frame(in: grid)
-        return Place(x: frame.midX, y: frame.midY, height: max(frame.height, 1))
+        return MaskedFace(x: frame.midX, y: frame.midY, height: max(frame.height, 1))
       }
-      (own, others) = (people.own.map(place), people.others.map(place))
+      (own, others, width) = (people.own.map(place), people.others.map(place), grid.width)
     }
 
     /// The radius of another person's head with hair, and that of a person's own, in heights of the face. A child's whole
@@ -60,11 +49,13 @@ struct FramedPeople {
     private static let (headRadius, ownHead) = (0.9, 0.7)
 
     /// Returns whether no other person is nearer than the crop's own.
-    func isOwn(_ column: Int, _ row: Int) -> Bool {
+    func isOwn(_ place: Int) -> Bool {
       guard !others.isEmpty, !own.isEmpty else { return true }
-      let nearest = own.reduce(Double.infinity) { min($0, $1.distance(column, row)) }
+      // A body extends downwards, so distances count half there.
+      func distance(_ face: MaskedFace) -> Double { face.distance(place % width, place / width, below: 0.5) }
+      let nearest = own.reduce(Double.infinity) { min($0, distance($1)) }
       return others.allSatisfy { other in
-        let distance = other.distance(column, row)
+        let distance = distance(other)
         let isInOtherHead = distance < Self.headRadius * Self.headRadius && nearest > Self.ownHead * Self.ownHead
         return distance >= nearest && !isInOtherHead
       }

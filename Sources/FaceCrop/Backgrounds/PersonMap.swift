@@ -80,7 +80,7 @@ struct PersonMap {
     for place in mask.indices where mask[place] > 0 {
       if isOwn[place] {
         own += Int(mask[place])
-      } else if places.isOwn(place % size.width, place / size.width) {
+      } else if places.isOwn(place) {
         others += Int(mask[place])
       }
     }
@@ -90,37 +90,30 @@ struct PersonMap {
   /// Returns the share of the own pixels' edges on whose other side is a pixel of another person.
   static func seam(in mask: [UInt8], _ size: PixelSize, _ isOwn: [Bool]) -> Double {
     var (seam, edge) = (0, 0)
-    func count(_ place: Int, _ other: Int) {
+    forEachPair(in: size) { place, other in
       let (isPerson, isOther) = (mask[place] >= 128, mask[other] >= 128)
       guard (isPerson && isOwn[place]) != (isOther && isOwn[other]) else { return }
       edge += 1
       if isPerson && isOther { seam += 1 }
     }
-    for row in 0..<size.height {
-      for column in 0..<size.width {
-        let place = row * size.width + column
-        if column > 0 { count(place, place - 1) }
-        if row > 0 { count(place, place - size.width) }
-      }
-    }
     return Double(seam) / Double(max(edge, 1))
+  }
+
+  /// Calls `body` with all pairs of pixels side by side.
+  private static func forEachPair(in size: PixelSize, _ body: (Int, Int) -> Void) {
+    for place in 0..<size.width * size.height {
+      if place % size.width > 0 { body(place, place - 1) }
+      if place >= size.width { body(place, place - size.width) }
+    }
   }
 
   /// Returns the confidence of a map: the wider the band in which the network is unsure, the lower it is.
   static func confidence(of mask: [UInt8], _ size: PixelSize) -> Double {
-    var (band, edge) = (0, 0)
-    for row in 0..<size.height {
-      for column in 0..<size.width {
-        let place = row * size.width + column
-        if unsure.contains(mask[place]) { band += 1 }
-        let isPerson = mask[place] >= 128
-        if column > 0, (mask[place - 1] >= 128) != isPerson { edge += 1 }
-        if row > 0, (mask[place - size.width] >= 128) != isPerson { edge += 1 }
-      }
-    }
+    var edge = 0
+    forEachPair(in: size) { if (mask[$0] >= 128) != (mask[$1] >= 128) { edge += 1 } }
     // Without an edge, there is no person, or nothing else.
     guard edge > 0 else { return leastConfidence }
-    let width = Double(band) / Double(edge)
+    let width = Double(mask.count { unsure.contains($0) }) / Double(edge)
     return confidences.first { width < $0.width }?.confidence ?? leastConfidence
   }
 
@@ -141,44 +134,43 @@ struct PersonMap {
     let mostDoubted = hand * boxes.reduce(0) { max($0, $1.height * $1.height) }
     var isSeen = [Bool](repeating: false, count: mask.count)
     for start in mask.indices where !isSeen[start] && mask[start] < 128 {
-      let hole = region(of: start, in: mask, width: width, &isSeen)
+      let hole = reached(from: [start], width: width, &isSeen) { mask[$0] < 128 }
+      let (rows, columns) = (hole.map { $0 / width }, hole.map { $0 % width })
+      let (top, bottom, left, right) = (rows.min()!, rows.max()!, columns.min()!, columns.max()!)
       // The lower edge of the output closes a hole, and its sides do not.
-      let isInside = hole.columns.lowerBound > 0 && hole.columns.upperBound < width - 1
-      let isBelow = Double(hole.rows.lowerBound) >= chin && hole.places.count <= most
+      let isInside = left > 0 && right < width - 1
+      let isBelow = Double(top) >= chin && hole.count <= most
       let isInFace = boxes.contains { box in
-        Double(hole.rows.lowerBound) >= box.y && Double(hole.rows.upperBound) < box.maxY
-          && Double(hole.columns.lowerBound) >= box.x && Double(hole.columns.upperBound) < box.maxX
+        Double(top) >= box.y && Double(bottom) < box.maxY && Double(left) >= box.x && Double(right) < box.maxX
       }
       let isDoubted =
-        hole.rows.lowerBound > 0 && Double(hole.places.count) <= mostDoubted
-        && hole.places.reduce(0) { $0 + Int(highest[$1]) } >= third * hole.places.count
-      if isInside && (isBelow || isInFace || isDoubted) { for place in hole.places { mask[place] = 255 } }
+        top > 0 && Double(hole.count) <= mostDoubted
+        && hole.reduce(0) { $0 + Int(highest[$1]) } >= third * hole.count
+      if isInside && (isBelow || isInFace || isDoubted) { for place in hole { mask[place] = 255 } }
     }
   }
 
-  /// Returns the background pixels that are connected with a start pixel, and their rows and columns.
-  private static func region(
-    of start: Int, in mask: [UInt8], width: Int, _ isSeen: inout [Bool]
-  ) -> (places: [Int], rows: ClosedRange<Int>, columns: ClosedRange<Int>) {
-    var places = [start]
-    isSeen[start] = true
-    var (rows, columns) = (start / width...start / width, start % width...start % width)
+  /// Returns the pixels that are connected with the first ones by pixels that `counts` takes, and marks them.
+  private static func reached(
+    from first: [Int], width: Int, _ isReached: inout [Bool], by counts: (Int) -> Bool
+  ) -> [Int] {
+    var places: [Int] = []
+    func visit(_ place: Int) {
+      guard !isReached[place], counts(place) else { return }
+      isReached[place] = true
+      places.append(place)
+    }
+    for place in first { visit(place) }
     var next = 0
     while next < places.count {
       let place = places[next]
       next += 1
-      let (row, column) = (place / width, place % width)
-      rows = min(rows.lowerBound, row)...max(rows.upperBound, row)
-      columns = min(columns.lowerBound, column)...max(columns.upperBound, column)
-      for (neighbor, isThere) in [
-        (place - 1, column > 0), (place + 1, column + 1 < width), (place - width, row > 0),
-        (place + width, place + width < mask.count),
-      ] where isThere && !isSeen[neighbor] && mask[neighbor] < 128 {
-        isSeen[neighbor] = true
-        places.append(neighbor)
-      }
+      if place % width > 0 { visit(place - 1) }
+      if (place + 1) % width > 0 { visit(place + 1) }
+      if place >= width { visit(place - width) }
+      if place + width < isReached.count { visit(place + width) }
     }
-    return (places, rows, columns)
+    return places
   }
 
   /// Returns the pixels near those that are connected with a face of the crop, and nearer to it than to other faces.
@@ -186,40 +178,22 @@ struct PersonMap {
   static func connected(_ mask: [UInt8], _ size: PixelSize, _ people: FramedPeople) -> [Bool] {
     let (width, height) = (size.width, size.height)
     let places = FramedPeople.Places(people, in: size)
-    var owned = [Bool](repeating: false, count: mask.count)
-    guard !people.own.isEmpty else { return owned.map { _ in true } }
-    for row in 0..<height {
-      for column in 0..<width { owned[row * width + column] = places.isOwn(column, row) }
-    }
-    var reached = [Bool](repeating: false, count: mask.count)
-    var open: [Int] = []
-    func visit(_ place: Int) {
-      guard !reached[place], owned[place], mask[place] >= person else { return }
-      reached[place] = true
-      open.append(place)
-    }
-    for face in people.own {
+    let owned = mask.indices.map(places.isOwn)
+    guard !people.own.isEmpty else { return owned }
+    let faces = people.own.flatMap { face in
       let frame = face.frame(in: size)
       /// The middle half of a side, inside the map.
       func middle(_ start: Double, _ length: Double, _ side: Int) -> Range<Int> {
         let first = min(max(Int(start + length / 4), 0), side)
         return first..<max(min(Int(start + 0.75 * length) + 1, side), first)
       }
-      for row in middle(frame.y, frame.height, height) {
-        for column in middle(frame.x, frame.width, width) { visit(row * width + column) }
-      }
+      let columns = middle(frame.x, frame.width, width)
+      return middle(frame.y, frame.height, height).flatMap { row in columns.map { row * width + $0 } }
     }
-    while let place = open.popLast() {
-      let (row, column) = (place / width, place % width)
-      if column > 0 { visit(place - 1) }
-      if column + 1 < width { visit(place + 1) }
-      if row > 0 { visit(place - width) }
-      if row + 1 < height { visit(place + width) }
-    }
+    var isReached = [Bool](repeating: false, count: mask.count)
+    _ = reached(from: faces, width: width, &isReached) { owned[$0] && mask[$0] >= person }
     let radius = max(Int(margin * Double(size.longSide)), 1)
-    var near = reached.widened(by: radius, width: width)
-    for place in near.indices where !owned[place] { near[place] = false }
-    return near
+    return zip(isReached.widened(by: radius, width: width), owned).map { $0 && $1 }
   }
 }
 

@@ -57,12 +57,10 @@ struct PersonWindow {
 
   /// Finds the people in the window by each network.
   func masks(by network: some PersonMasking) throws(FaceCropError) -> [Mask] {
-    var masks: [Mask] = []
-    for (kind, picture) in zip(PersonNetwork.Kind.allCases, pictures) {
+    try zip(PersonNetwork.Kind.allCases, pictures).map { (kind, picture) throws(FaceCropError) in
       let probabilities = try network.mask(of: picture, by: kind)
-      masks.append(Mask(area: area, picture: PixelBuffer(size: kind.size, format: .gray, bytes: probabilities)))
+      return Mask(area: area, picture: PixelBuffer(size: kind.size, format: .gray, bytes: probabilities))
     }
-    return masks
   }
 
   /// The probabilities in a window, by one network.

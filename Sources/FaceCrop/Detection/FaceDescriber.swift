@@ -40,14 +40,11 @@ struct FaceDescriber {
   func withHeadAndShoulders(_ faces: [Face]) throws(FaceCropError) -> [Face] {
     guard !faces.isEmpty else { return [] }
     let heads = HeadFinder(in: image, by: networks)
-    var people: [Face] = []
-    for face in faces.prefix(Self.mostPossible) {
-      guard let head = try heads.headAndShoulders(of: face) else { continue }
+    return try faces.prefix(Self.mostPossible).map { (face) throws(FaceCropError) in
       var person = face
-      person.head = head
-      people.append(person)
-    }
-    return people
+      person.head = try heads.headAndShoulders(of: face)
+      return person
+    }.filter { $0.head != nil }
   }
 
   private static let mostPossible = 4

@@ -7,14 +7,6 @@ struct FacePlace {
   /// The counterclockwise angle that makes it upright.
   var degrees = 0.0
 
-  init(x: Double, y: Double, side: Double, degrees: Double) {
-    (self.x, self.y, self.side, self.degrees) = (x, y, side, degrees)
-  }
-
-  init(_ square: Frame) {
-    (x, y, side) = (square.midX, square.midY, square.width)
-  }
-
   func turned(by degrees: Double) -> FacePlace { FacePlace(x: x, y: y, side: side, degrees: degrees) }
 }
 

@@ -31,6 +31,12 @@ struct Alignment {
     return (middle.x + cosine * dx - sine * dy, middle.y + sine * dx + cosine * dy)
   }
 
+  /// Returns a frame of the leveled image about the same pixel of the image, where it is rotated about its center.
+  func picture(_ frame: Frame) -> Frame {
+    let middle = picture(frame.midX, frame.midY)
+    return frame.moved(x: middle.x - frame.width / 2, y: middle.y - frame.height / 2)
+  }
+
   /// Converts a point of the image to the leveled image.
   func leveled(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     let (dx, dy) = (x - middle.x, y - middle.y)

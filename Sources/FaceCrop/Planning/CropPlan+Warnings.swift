@@ -51,40 +51,36 @@ extension CropPlan {
 
   private func faults(of crop: Crop, by framing: Framing, padding: Padding) -> [FrameFault] {
     guard !crop.faces.isEmpty else { return [] }
-    func sizeFault(_ head: FramedHead, in height: Double) -> [FrameFault] {
-      let size = FrameSearch(framing, around: head).padded(by: padding).height / height
-      // A frame for several heads shows each of them smaller.
-      let isEven = size < Self.otherSize && (crop.faces.count > 1 || size > 1 / Self.otherSize)
-      return isEven ? [] : [.headSize((size * 100).rounded() / 100)]
-    }
-    var faults: [FrameFault] = []
-    // Only detected hair counts.
-    let isSeen = crop.faces.allSatisfy { faces[$0].head != nil }
+    let members = crop.faces.map { faces[$0] }
+    var (heads, frame) = (FramedHead(of: members, in: source), (crop.frame ?? crop.region).frame(in: source))
+    // Of several heads the tallest counts, because their union also includes the distance between them.
+    var tallest = members.map { FramedHead(of: [$0], in: source) }.max { $0.height < $1.height }!
     if let turn = crop.turn {
       // A rotated frame is measured along the head's own axis.
-      guard let alignment = Alignment(of: faces[crop.faces[0]], in: source) else { return [] }
-      let (head, rect) = (alignment.leveled(faces[crop.faces[0]], in: source), turn.rect.frame(in: source))
-      let top = alignment.leveled(rect.midX, rect.midY).y - rect.height / 2
-      if isSeen, top - head.crown > Self.cut * rect.height { faults.append(.crownCut(byImageEdge: true)) }
-      if head.box.maxY - top > (1 + Self.cut) * rect.height { faults.append(.chinCut(byImageEdge: true)) }
-      return faults + sizeFault(head, in: rect.height)
+      guard let alignment = Alignment(of: members[0], in: source) else { return [] }
+      heads = alignment.leveled(members[0], in: source)
+      tallest = heads
+      let rect = turn.rect.frame(in: source)
+      frame = rect.moved(x: rect.x, y: alignment.leveled(rect.midX, rect.midY).y - rect.height / 2)
     }
-    let heads = FramedHead(of: crop.faces.map { faces[$0] }, in: source)
-    let frame = (crop.frame ?? crop.region).frame(in: source)
-    let (width, height) = (Double(source.width), Double(source.height))
+    let isTurned = crop.turn != nil
+    var faults: [FrameFault] = []
+    // Only detected hair counts.
+    let isSeen = members.allSatisfy { $0.head != nil }
     if isSeen, frame.y - heads.crown > Self.cut * frame.height {
-      faults.append(.crownCut(byImageEdge: frame.y < 1))
-    } else if isSeen, frame.y < 1, frame.y >= 0, heads.crown < 0.5 {
+      faults.append(.crownCut(byImageEdge: isTurned || frame.y < 1))
+    } else if isSeen, !isTurned, frame.y < 1, frame.y >= 0, heads.crown < 0.5 {
       faults.append(.crownCut(byImageEdge: true))
     }
     if heads.box.maxY - frame.maxY > Self.cut * frame.height {
-      faults.append(.chinCut(byImageEdge: frame.maxY > height - 1))
+      faults.append(.chinCut(byImageEdge: isTurned || frame.maxY > Double(source.height) - 1))
     }
-    if abs(heads.middle - frame.midX) > Self.offCenter * frame.width {
-      faults.append(.offCenter(byImageEdge: frame.x < 1 || frame.maxX > width - 1))
+    if !isTurned, abs(heads.middle - frame.midX) > Self.offCenter * frame.width {
+      faults.append(.offCenter(byImageEdge: frame.x < 1 || frame.maxX > Double(source.width) - 1))
     }
-    // Of several heads the tallest counts, because their union also includes the distance between them.
-    let tallest = crop.faces.map { FramedHead(of: [faces[$0]], in: source) }.max { $0.height < $1.height }!
-    return faults + sizeFault(tallest, in: frame.height)
+    let size = FrameSearch(framing, around: tallest).padded(by: padding).height / frame.height
+    // A frame for several heads shows each of them smaller.
+    let isEven = size < Self.otherSize && (members.count > 1 || size > 1 / Self.otherSize)
+    return isEven ? faults : faults + [.headSize((size * 100).rounded() / 100)]
   }
 }

@@ -21,9 +21,7 @@ extension CropPlanner {
     }
     let most = layout.edge == .shift ? 0 : layout.framing?.largestPaddedShare ?? 1
     func share(outside frame: Frame) -> Double {
-      let (frame, middle) = (whole(frame), alignment.picture(frame.midX, frame.midY))
-      let shown = frame.moved(x: middle.x - frame.width / 2, y: middle.y - frame.height / 2)
-      return CropView(frame: shown, degrees: alignment.degrees).share(outside: picture)
+      CropView(frame: alignment.picture(whole(frame)), degrees: alignment.degrees).share(outside: picture)
     }
     if most > 0, share(outside: wanted) <= most {
       return crop(of: whole(wanted), alignment, face: index, in: picture, isPadded: true)
@@ -68,10 +66,7 @@ extension CropPlanner {
     let held = Frame(
       x: middle.x - bounds.width / 2, y: middle.y - bounds.height / 2, width: bounds.width, height: bounds.height)
     let turn = CropPlan.Crop.Turn(
-      degrees: alignment.degrees,
-      rect: Frame(
-        x: middle.x - frame.width / 2, y: middle.y - frame.height / 2, width: frame.width, height: frame.height
-      ).normalized(in: picture))
+      degrees: alignment.degrees, rect: alignment.picture(frame).normalized(in: picture))
     let seen = held.normalized(in: picture).clamped()
     guard seen.area > 0 else { return nil }
     let region = PixelRect(covering: seen, in: picture)

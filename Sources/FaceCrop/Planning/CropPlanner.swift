@@ -41,15 +41,11 @@ public struct CropPlanner: Sendable {
     let precedes = search.noFace == .person && possibleFace != nil
     let groups = precedes ? [] : search.groups(of: faces, in: picture, chosen: chosen)
     guard groups.isEmpty else {
-      let crops = try groups.map { (group) throws(FaceCropError) in
+      var crops = try groups.map { (group) throws(FaceCropError) in
         try crop(of: group, in: faces, picture, by: composition)
       }
-      guard search.faces == .each else { return crops }
-      return crops.enumerated().map { index, crop in
-        var crop = crop
-        crop.number = index + 1
-        return crop
-      }
+      for index in crops.indices where search.faces == .each { crops[index].number = index + 1 }
+      return crops
     }
     if let possibleFace {
       // The candidate is treated like a face, but the crop names none.

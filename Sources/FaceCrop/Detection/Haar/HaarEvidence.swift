@@ -9,7 +9,7 @@ struct HaarEvidence {
   /// Returns the score of a face in a square from brow to chin, 0…1. It is a logistic regression over the counts at
   /// 1,218 candidates in an internal set of 230 images, with rounded weights.
   func score(of square: Frame) throws(FaceCropError) -> Double {
-    let place = FacePlace(square)
+    let place = FacePlace(x: square.midX, y: square.midY, side: square.width)
     let patch = try patch(at: place)
     var leaning = 0.0
     for degrees in [20.0, -20.0] {

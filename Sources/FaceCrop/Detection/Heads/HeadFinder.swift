@@ -107,9 +107,7 @@ struct HeadFinder {
     let last = Int((box.y + Self.sidesEnd * box.height - mask.area.y) / mask.scale)
     let count = max(min(last - outline.rows.lowerBound, outline.spans.count), 1)
     let sides = outline.spans.prefix(count)
-    let (left, right) = (
-      sides.reduce(Int.max) { min($0, $1.lowerBound) }, sides.reduce(0) { max($0, $1.upperBound + 1) }
-    )
+    let (left, right) = (sides.map(\.lowerBound).min() ?? 0, (sides.map(\.upperBound).max() ?? 0) + 1)
     // At the image's upper edge, where the mask is cut within a pixel, the head may continue.
     let atEdge = top < 1.5 * mask.scale
     return Seen(

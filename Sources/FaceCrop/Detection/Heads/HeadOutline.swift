@@ -35,10 +35,18 @@ struct HeadOutline {
   /// Finds the outline of the head with this face box, in pixels of the image. A pixel belongs to the nearest face, in
   /// heights of the boxes. Nil if the mask shows no person at the center of the face.
   init?(of box: Frame, _ isProfile: Bool, among others: [Frame], in mask: PersonMask, image: PixelSize) {
-    let owner = Owner(box: box, others: others, mask: mask)
+    // Only faces near the mask matter.
+    let neighbors = others.filter { other in
+      abs(other.midX - mask.area.midX) < mask.area.width / 2 + other.height
+        && abs(other.midY - mask.area.midY) < mask.area.height / 2 + other.height
+    }.map(mask.place(of:))
+    let own = mask.place(of: box)
+    func owns(_ column: Int, _ row: Int) -> Bool {
+      let distance = own.distance(column, row)
+      return neighbors.allSatisfy { $0.distance(column, row) >= distance }
+    }
     let (side, scale) = (mask.side, mask.scale)
-    func column(_ x: Double) -> Int { min(max(Int((x - mask.area.x) / scale), 0), side) }
-    func row(_ y: Double) -> Int { min(max(Int((y - mask.area.y) / scale), 0), side) }
+    let (column, row) = (mask.column, mask.row)
     let reach = (isProfile ? Self.profileReach : Self.reach) * box.width
     let columns = column(max(box.midX - reach, 0))..<column(min(box.midX + reach, Double(image.width)))
     let (top, middle, bottom) = (row(0), row(box.midY), min(row(box.maxY), row(Double(image.height))))
@@ -47,7 +55,7 @@ struct HeadOutline {
     /// Returns the person's pixels in a row that are connected with the previous row; nil without any.
     func follow(_ y: Int, _ connected: inout [Bool], from least: UInt8 = Self.person) -> ClosedRange<Int>? {
       let start = y * side
-      let isPerson = columns.map { mask.probabilities[start + $0] >= least && owner.owns($0, y) }
+      let isPerson = columns.map { mask.probabilities[start + $0] >= least && owns($0, y) }
       var next = [Bool](repeating: false, count: columns.count)
       for x in isPerson.indices where isPerson[x] {
         next[x] =
@@ -99,23 +107,15 @@ struct HeadOutline {
     spans = above.reversed() + below
 
     // The probabilities of the crown's row and the one above give its position between them.
-    func highest(_ y: Int) -> Double {
-      Double(
-        columns.indices.reduce(UInt8(0)) { highest, x in
-          crownColumns[x - columns.lowerBound] ? max(highest, mask.probabilities[y * side + x]) : highest
-        })
-    }
+    let crownPlaces = columns.filter { crownColumns[$0 - columns.lowerBound] }
+    func highest(_ y: Int) -> Double { Double(crownPlaces.map { mask.probabilities[y * side + $0] }.max() ?? 0) }
     let (inside, outside) = (highest(crown), crown > 0 ? highest(crown - 1) : 0)
     fraction = 0.5 - min(max((inside - 127.5) / max(inside - outside, 1), 0), 1)
 
     let high = row(mask.area.y + Double(crown) * scale - Self.doubtAbove * box.height)
     let low = max(row(mask.area.y + Double(crown) * scale + Self.doubtBelow * box.height), high + 1)
     let beside = column(box.midX - Self.doubtBeside * box.width)..<column(box.midX + Self.doubtBeside * box.width)
-    var unsure = 0
-    for y in high..<min(low, side) {
-      unsure += beside.count { Self.doubtful.contains(mask.probabilities[y * side + $0]) }
-    }
-    doubt = Double(unsure) / Double(max(beside.count * (min(low, side) - high), 1))
+    doubt = mask.share(beside, high..<min(low, side)) { Self.doubtful.contains($0) } ?? 0
 
     let (near, far) = (Self.contrastFrom * box.height / scale, Self.contrastTo * box.height / scale)
     let crownSpans = spans.prefix(max(Int(far), 1))
@@ -126,41 +126,6 @@ struct HeadOutline {
     contrast = mask.pixels.difference(
       between: min(Int(line + near), side)..<min(Int(line + far) + 1, side),
       and: max(Int(line - far), top)..<max(Int(line - near), top), in: across)
-  }
-
-  /// The assignment of pixels to the nearest of several people.
-  private struct Owner {
-    private let own: Place
-    private let others: [Place]
-
-    private struct Place {
-      let x, y, height: Double
-      /// Returns the squared distance, in heights of the box.
-      func distance(_ column: Int, _ row: Int) -> Double {
-        let (across, down) = ((Double(column) + 0.5 - x) / height, (Double(row) + 0.5 - y) / height)
-        return across * across + down * down
-      }
-    }
-
-    init(box: Frame, others: [Frame], mask: PersonMask) {
-      func place(_ box: Frame) -> Place {
-        Place(
-          x: (box.midX - mask.area.x) / mask.scale, y: (box.midY - mask.area.y) / mask.scale,
-          height: box.height / mask.scale)
-      }
-      own = place(box)
-      // Only faces near the mask matter.
-      self.others = others.filter { other in
-        abs(other.midX - mask.area.midX) < mask.area.width / 2 + other.height
-          && abs(other.midY - mask.area.midY) < mask.area.height / 2 + other.height
-      }.map(place)
-    }
-
-    func owns(_ column: Int, _ row: Int) -> Bool {
-      guard !others.isEmpty else { return true }
-      let distance = own.distance(column, row)
-      return others.allSatisfy { $0.distance(column, row) >= distance }
-    }
   }
 }
 

@@ -43,12 +43,9 @@ extension PersonMask {
   /// the image ends there.
   func showsHeadAndShoulders(of box: Frame, image: PixelSize) -> Bool {
     func share(_ left: Double, _ right: Double, _ top: Double, _ bottom: Double) -> Double? {
-      func column(_ x: Double) -> Int { min(max(Int((min(max(x, 0), Double(image.width)) - area.x) / scale), 0), side) }
-      func row(_ y: Double) -> Int { min(max(Int((min(max(y, 0), Double(image.height)) - area.y) / scale), 0), side) }
-      let (columns, rows) = (column(left)..<max(column(right), column(left)), row(top)..<max(row(bottom), row(top)))
-      guard !columns.isEmpty, !rows.isEmpty else { return nil }
-      let people = rows.reduce(0) { sum, y in sum + columns.count { probabilities[y * side + $0] >= 128 } }
-      return Double(people) / Double(columns.count * rows.count)
+      let columns = [left, right].map { column(min(max($0, 0), Double(image.width))) }
+      let rows = [top, bottom].map { row(min(max($0, 0), Double(image.height))) }
+      return self.share(columns[0]..<columns[1], rows[0]..<rows[1]) { $0 >= 128 }
     }
     let (width, height) = (box.width, box.height)
     let face = share(box.x + 0.15 * width, box.maxX - 0.15 * width, box.y + 0.1 * height, box.maxY)
@@ -59,8 +56,38 @@ extension PersonMask {
     return face ?? 0 > 0.9 && shoulders ?? 1 > 0.8 && around ?? 0 < 0.75
   }
 
+  /// Returns the share of pixels whose probability `counts`, in a part of the mask; nil if the part is empty.
+  func share(_ columns: Range<Int>, _ rows: Range<Int>, where counts: (UInt8) -> Bool) -> Double? {
+    guard !columns.isEmpty, !rows.isEmpty else { return nil }
+    let count = rows.reduce(0) { sum, y in sum + columns.count { counts(probabilities[y * side + $0]) } }
+    return Double(count) / Double(columns.count * rows.count)
+  }
+
   /// The pixels of the image for each pixel of the mask.
   var scale: Double { area.width / Double(side) }
+
+  /// Returns the column of a position in the image, or the nearest edge.
+  func column(_ x: Double) -> Int { min(max(Int((x - area.x) / scale), 0), side) }
+  /// Returns the row of a position in the image, or the nearest edge.
+  func row(_ y: Double) -> Int { min(max(Int((y - area.y) / scale), 0), side) }
+
+  /// Returns the place of a face box, in pixels of the mask.
+  func place(of box: Frame) -> MaskedFace {
+    MaskedFace(x: (box.midX - area.x) / scale, y: (box.midY - area.y) / scale, height: box.height / scale)
+  }
+}
+
+/// A face in a mask, to assign pixels to the nearest one.
+struct MaskedFace {
+  let x, y, height: Double
+
+  /// Returns the squared distance of a pixel from the center, in heights of the face. Distances below the center are
+  /// multiplied by `factor`.
+  func distance(_ column: Int, _ row: Int, below factor: Double = 1) -> Double {
+    let (across, down) = ((Double(column) + 0.5 - x) / height, (Double(row) + 0.5 - y) / height)
+    let far = down > 0 ? down * factor : down
+    return across * across + far * far
+  }
 }
 
 extension PixelBuffer {
@@ -72,11 +99,10 @@ extension PixelBuffer {
     let part = PixelRect(
       x: left, y: top, width: inside(area.maxX, width) - left, height: inside(area.maxY, height) - top)
     let blank = [[UInt8]](repeating: outside, count: side).flatMap(\.self)
-    guard part.width > 0, part.height > 0 else {
-      return PixelBuffer(
-        size: PixelSize(width: side, height: side), format: .rgb,
-        bytes: [[UInt8]](repeating: blank, count: side).flatMap(\.self))
-    }
+    var square = PixelBuffer(
+      size: PixelSize(width: side, height: side), format: .rgb,
+      bytes: [[UInt8]](repeating: blank, count: side).flatMap(\.self))
+    guard part.width > 0, part.height > 0 else { return square }
     let (x, y) = (
       min(max(Int(((Double(left) - area.x) * scale).rounded()), 0), side - 1),
       min(max(Int(((Double(top) - area.y) * scale).rounded()), 0), side - 1)
@@ -85,17 +111,11 @@ extension PixelBuffer {
       width: min(max(Int((Double(part.width) * scale).rounded()), 1), side - x),
       height: min(max(Int((Double(part.height) * scale).rounded()), 1), side - y))
     let shown = cropped(to: part).quicklyResized(to: size)
-    var square: [UInt8] = []
-    square.reserveCapacity(side * blank.count)
-    for row in -y..<side - y {
-      guard (0..<size.height).contains(row) else {
-        square += blank
-        continue
-      }
-      square += blank[..<(3 * x)]
-      square += shown.bytes[row * shown.bytesPerRow..<(row + 1) * shown.bytesPerRow]
-      square += blank[(3 * (x + size.width))...]
+    for row in 0..<size.height {
+      let start = (y + row) * square.bytesPerRow + 3 * x
+      let pixels = shown.bytes[row * shown.bytesPerRow..<(row + 1) * shown.bytesPerRow]
+      square.bytes.replaceSubrange(start..<start + pixels.count, with: pixels)
     }
-    return PixelBuffer(size: PixelSize(width: side, height: side), format: .rgb, bytes: square)
+    return square
   }
 }

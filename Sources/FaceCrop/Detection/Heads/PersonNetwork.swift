@@ -19,43 +19,27 @@ protocol PersonMasking {
     var size: PixelSize { PixelSize(width: 256, height: self == .square ? 256 : 144) }
   }
 
-  private let square: OpaquePointer
-  /// The other network, which only cut-outs need.
-  private var landscape: OpaquePointer?
+  private var handles: [Kind: OpaquePointer] = unsafe [:]
 
-  init() throws(FaceCropError) { unsafe square = try Self.created(.square) }
+  init() throws(FaceCropError) { _ = unsafe try handle(of: .square) }
 
-  deinit {
-    unsafe fcsegmentation_destroy(square)
-    if let landscape = unsafe landscape { unsafe fcsegmentation_destroy(landscape) }
-  }
+  deinit { unsafe handles.values.forEach { unsafe fcsegmentation_destroy($0) } }
 
-  private static func created(_ kind: FCSegmentationKind) throws(FaceCropError) -> OpaquePointer {
-    guard let handle = unsafe fcsegmentation_create(kind, nil) else { throw .outOfMemory }
-    return unsafe handle
-  }
-
+  /// Returns a network, created at its first use: only cut-outs need the second one.
   private func handle(of kind: Kind) throws(FaceCropError) -> OpaquePointer {
-    guard kind == .landscape else { return unsafe square }
-    if let landscape = unsafe landscape { return unsafe landscape }
-    let created = try unsafe Self.created(.landscape)
-    unsafe landscape = created
-    return unsafe created
+    if let handle = unsafe handles[kind] { return unsafe handle }
+    guard let handle = unsafe fcsegmentation_create(kind == .square ? .square : .landscape, nil) else {
+      throw .outOfMemory
+    }
+    unsafe handles[kind] = handle
+    return unsafe handle
   }
 
   /// Returns the probability that a pixel of a color image belongs to a person, 0…255, row by row. The image has up to
   /// 256 pixels on its longer side.
   func mask(of image: PixelBuffer, by kind: Kind = .square) throws(FaceCropError) -> [UInt8] {
-    precondition(image.format == .rgb)
     let handle = unsafe try handle(of: kind)
-    let status = unsafe image.bytes.withUnsafeBufferPointer { pixels in
-      unsafe fcsegmentation_run(
-        handle,
-        FCNetworkImage(
-          pixels: pixels.baseAddress!, width: UInt32(image.width), height: UInt32(image.height),
-          stride: image.bytesPerRow))
-    }
-    try FaceCropError.check(status, longestSide: FCSEGMENTATION_LONGEST_SIDE)
+    try unsafe image.run(longestSide: FCSEGMENTATION_LONGEST_SIDE) { unsafe fcsegmentation_run(handle, $0) }
     let count = image.width * image.height
     return unsafe [UInt8](unsafeUninitializedCapacity: count) { mask, filled in
       unsafe fcsegmentation_mask(handle, mask.baseAddress!, UInt32(image.width), UInt32(image.height))
@@ -64,9 +48,15 @@ protocol PersonMasking {
   }
 }
 
-extension FaceCropError {
-  /// Throws a network's failure as an error.
-  static func check(_ status: FCStatus, longestSide: Int32) throws(FaceCropError) {
+extension PixelBuffer {
+  /// Passes the color image to a network, and throws its failure as an error.
+  func run(longestSide: Int32, _ network: (FCNetworkImage) -> FCStatus) throws(FaceCropError) {
+    precondition(format == .rgb)
+    let status = unsafe bytes.withUnsafeBufferPointer { pixels in
+      unsafe network(
+        FCNetworkImage(
+          pixels: pixels.baseAddress!, width: UInt32(width), height: UInt32(height), stride: bytesPerRow))
+    }
     if status == .misuse {
       throw .detectorFailed("the network takes images of 1 to \(longestSide) pixels on each side")
     }

@@ -60,12 +60,15 @@ struct LandmarkSearch {
   /// Returns the distance in pixels between the middles of the landmarks of two faces; 0 if one has none.
   private func shift(from face: Face, to exact: Face) -> Double {
     guard let former = face.landmarks?.points, let points = exact.landmarks?.points else { return 0 }
-    func middle(_ points: [NormalizedPoint]) -> (x: Double, y: Double) {
-      let count = Double(points.count)
-      return (points.map(\.x).reduce(0, +) / count, points.map(\.y).reduce(0, +) / count)
-    }
-    let (first, second) = (middle(former), middle(points))
+    let (first, second) = (former.mean, points.mean)
     return hypot((second.x - first.x) * Double(picture.width), (second.y - first.y) * Double(picture.height))
+  }
+}
+
+extension [NormalizedPoint] {
+  /// The mean of one point at least.
+  var mean: NormalizedPoint {
+    NormalizedPoint(x: map(\.x).reduce(0, +) / Double(count), y: map(\.y).reduce(0, +) / Double(count))
   }
 }
 

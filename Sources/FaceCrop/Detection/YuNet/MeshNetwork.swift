@@ -20,19 +20,10 @@ import CNetworks
 
   /// Returns the points in fractions of a color image of ``side`` pixels, and the probability of a face in it.
   func mesh(of image: PixelBuffer) throws(FaceCropError) -> (points: [NormalizedPoint], score: Double) {
-    precondition(image.format == .rgb)
-    var (status, score) = (FCStatus.ok, Float(0))
-    let points = unsafe [FCMeshPoint](unsafeUninitializedCapacity: Int(FCMESH_POINTS)) { points, count in
-      status = unsafe image.bytes.withUnsafeBufferPointer { pixels in
-        unsafe fcmesh_run(
-          handle,
-          FCNetworkImage(
-            pixels: pixels.baseAddress!, width: UInt32(image.width), height: UInt32(image.height),
-            stride: image.bytesPerRow), points.baseAddress!, &score)
-      }
-      count = status == .ok ? points.count : 0
+    var (points, score) = ([FCMeshPoint](repeating: FCMeshPoint(), count: Int(FCMESH_POINTS)), Float(0))
+    try unsafe image.run(longestSide: FCMESH_SIDE) { image in
+      unsafe points.withUnsafeMutableBufferPointer { unsafe fcmesh_run(handle, image, $0.baseAddress!, &score) }
     }
-    try FaceCropError.check(status, longestSide: FCMESH_SIDE)
     let side = Double(Self.side)
     return (points.map { NormalizedPoint(x: Double($0.x) / side, y: Double($0.y) / side) }, Double(score))
   }
@@ -42,11 +33,7 @@ extension FaceLandmarks {
   /// Creates the landmarks of a mesh: the means of each eye's corners and of its lids' middles, the tip of the nose, and
   /// the corners of the mouth. People mark these points within 0.065 of the eyes' distance.
   init(mesh: [NormalizedPoint]) {
-    func mean(_ indices: Int...) -> NormalizedPoint {
-      let count = Double(indices.count)
-      return NormalizedPoint(
-        x: indices.reduce(0) { $0 + mesh[$1].x } / count, y: indices.reduce(0) { $0 + mesh[$1].y } / count)
-    }
+    func mean(_ indices: Int...) -> NormalizedPoint { indices.map { mesh[$0] }.mean }
     self.init(
       rightEye: mean(33, 133, 159, 145), leftEye: mean(263, 362, 386, 374), nose: mesh[4], mouthRight: mesh[61],
       mouthLeft: mesh[291])

@@ -19,20 +19,13 @@ import CNetworks
   /// Detects faces in a color image with scores of at least `threshold`, highest first. Boxes may reach out of the
   /// image, or lie in its padding.
   func faces(in picture: PixelBuffer, threshold: Double) throws(FaceCropError) -> [Face] {
-    precondition(picture.format == .rgb)
     pixels += picture.width * picture.height
-    var status = unsafe picture.bytes.withUnsafeBufferPointer { pixels in
-      unsafe fcyunet_run(
-        handle,
-        FCNetworkImage(
-          pixels: pixels.baseAddress!, width: UInt32(picture.width), height: UInt32(picture.height),
-          stride: picture.bytesPerRow))
-    }
-    try FaceCropError.check(status, longestSide: FCYUNET_LONGEST_SIDE)
+    try unsafe picture.run(longestSide: FCYUNET_LONGEST_SIDE) { unsafe fcyunet_run(handle, $0) }
+    var status = FCStatus.ok
     let found = unsafe [FCYuNetFace](unsafeUninitializedCapacity: Self.mostFaces) { faces, count in
       status = unsafe fcyunet_faces(handle, Float(threshold), faces.baseAddress!, faces.count, &count)
     }
-    try FaceCropError.check(status, longestSide: FCYUNET_LONGEST_SIDE)
+    try status.check("")
     return found.map { Face($0, in: picture.size) }
   }
 
