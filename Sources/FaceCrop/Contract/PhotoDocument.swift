@@ -37,22 +37,7 @@ public struct PhotoDocument: Hashable, Sendable {
   /// The addresses of the authority's pages.
   public var pages: [String]
   /// The day on which the pages were read, as YYYY-MM-DD.
-  public var accessed: String
-
-  init(
-    _ title: String, _ width: Double? = nil, _ height: Double? = nil, head: Measure? = nil, eyes: Measure? = nil,
-    headroom: Measure? = nil, eyeDistance: Double? = nil, background: String? = nil, leastPixels: PixelSize? = nil,
-    mostPixels: PixelSize? = nil, leastBytes: Int? = nil, mostBytes: Int? = nil, pages: [String],
-    accessed: String
-  ) {
-    self.title = title
-    (self.width, self.height) = (width, height)
-    (headHeight, eyeLine, self.headroom, self.eyeDistance) = (head, eyes, headroom, eyeDistance)
-    self.background = background
-    (self.leastPixels, self.mostPixels) = (leastPixels, mostPixels)
-    (self.leastBytes, self.mostBytes) = (leastBytes, mostBytes)
-    (self.pages, self.accessed) = (pages, accessed)
-  }
+  public var accessed = "2026-11-27"
 
   /// The width to the height.
   public var aspect: AspectRatio {
