@@ -26,9 +26,8 @@ public final class CacheFolder: Sendable {
 
   private struct State {
     /// The bytes written since the last scan of the folder.
-    var written: Int
+    var written = Int.max
     var statistics = Statistics()
-    init() { written = .max }
   }
 
   /// Counts since the cache was opened.
@@ -99,10 +98,7 @@ public final class CacheFolder: Sendable {
   // MARK: Ownership
 
   fileprivate static func isHash(_ text: Substring) -> Bool {
-    text.utf8.count == 64
-      && text.utf8.allSatisfy {
-        UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
-      }
+    text.utf8.count == 64 && text.utf8.allSatisfy("0123456789abcdef".utf8.contains)
   }
 
   fileprivate static func isOwn(_ name: String, _ ending: String) -> Bool {

@@ -16,17 +16,15 @@ package final class AdmissionQueue: Sendable {
     /// The upper bound of its memory in bytes.
     var memory: Int
     /// Whether it takes far longer than a photo.
-    var isExpensive = false
+    var isExpensive: Bool
     /// Whether it only reads a header.
-    var isHeader = false
+    var isHeader: Bool
 
-    package init(memory: Int, isExpensive: Bool = false) { (self.memory, self.isExpensive) = (memory, isExpensive) }
+    package init(memory: Int, isExpensive: Bool = false, isHeader: Bool = false) {
+      (self.memory, self.isExpensive, self.isHeader) = (memory, isExpensive, isHeader)
+    }
 
-    static let header = {
-      var demand = Demand(memory: 0)
-      demand.isHeader = true
-      return demand
-    }()
+    static let header = Demand(memory: 0, isHeader: true)
   }
 
   /// The bounds and the work.

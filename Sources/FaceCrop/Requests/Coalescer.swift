@@ -17,11 +17,11 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable, Failure:
       return piece
     }
 
-    /// Adds a caller, and starts a piece without one. Returns the caller's number.
-    mutating func add(_ caller: Caller, to key: Key, piece: (_ id: Int) -> Piece) -> Int {
+    /// Adds a caller, and starts a piece without one. Returns the caller's number and the piece.
+    mutating func add(_ caller: Caller, to key: Key, piece: (_ id: Int) -> Piece) -> (number: Int, piece: Piece) {
       nextNumber += 1
       pieces[key, default: piece(nextNumber)].callers[nextNumber] = caller
-      return nextNumber
+      return (nextNumber, pieces[key]!)
     }
   }
 
@@ -53,18 +53,12 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable, Failure:
   /// The running and waiting pieces.
   var count: Int { state.withLock { $0.pieces.count } }
 
-  /// Joins equal running work, or calls `make`, whose task is cancelled after the last caller leaves.
+  /// Joins equal running work, or calls `make`, whose task is cancelled after the last caller leaves. It calls `joined`
+  /// as soon as the caller has joined equal work.
   ///
   /// - Throws: The errors of `make`, or the failure of cancelled callers.
   public func value(
-    of key: Key, make: @escaping @Sendable () async throws(Failure) -> Value
-  ) async throws(Failure) -> Value {
-    try await value(of: key, joined: {}, make: make)
-  }
-
-  /// Works as ``value(of:make:)``, and calls `joined` as soon as the caller has joined equal work.
-  public func value(
-    of key: Key, joined: @Sendable () -> Void, make: @escaping @Sendable () async throws(Failure) -> Value
+    of key: Key, joined: @Sendable () -> Void = {}, make: @escaping @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     try await outcome(of: key, joined: { _ in joined() }) { (_) async throws(Failure) in try await make() }.get()
   }
@@ -109,7 +103,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable, Failure:
   ) async -> Outcome {
     let caller = Caller(events: events)
     let (number, piece) = state.withLock { state in
-      let number = state.add(caller, to: key) { id in
+      state.add(caller, to: key) { id in
         let reporter = Reporter(work: self, key: key, id: id, ticket: AdmissionQueue.Ticket(priority))
         let task = Task {
           do throws(Failure) {
@@ -120,7 +114,6 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable, Failure:
         }
         return Piece(id: id, ticket: reporter.ticket, task: task)
       }
-      return (number, state.pieces[key]!)
     }
     if piece.id != number { joined(piece.ticket) }
     if let early = piece.early { events.early?(early) }
@@ -166,12 +159,11 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable, Failure:
   /// Waits for equal running work. Without any, makes the caller its leader.
   func role(for key: Key) async -> Role {
     let caller = Caller()
-    let (number, id) = state.withLock { state in
-      let number = state.add(caller, to: key) { Piece(id: $0, ticket: AdmissionQueue.Ticket(.normal)) }
-      return (number, state.pieces[key]!.id)
+    let (number, piece) = state.withLock { state in
+      state.add(caller, to: key) { Piece(id: $0, ticket: AdmissionQueue.Ticket(.normal)) }
     }
-    if number == id { return .leads(Leader(work: self, key: key, id: id)) }
-    return .follows(await outcome(for: caller, number, of: key, id))
+    if number == piece.id { return .leads(Leader(work: self, key: key, id: number)) }
+    return .follows(await outcome(for: caller, number, of: key, piece.id))
   }
 
   // MARK: The end

@@ -17,7 +17,7 @@ final class DecodeQueue: Sendable {
 
   /// Creates a queue with this number of slots.
   init(places: Int, budget: Int, mostWaiting: Int) {
-    self.budget = budget
+    self.budget = max(budget, 0)
     queue = AdmissionQueue(places: max(places, 1), budget: budget, mostWaiting: mostWaiting)
   }
 
@@ -43,10 +43,9 @@ final class DecodeQueue: Sendable {
     _ ticket: Ticket, weigh: (Place) async throws(ImageRequestError) -> Demand,
     _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
-    let place = try await enter(.header, ticket)
-    defer { place.leave() }
-    let demand = try await weigh(place)
-    return try await run(ticket, demand, after: place, body)
+    try await run(ticket, .header) { (place) async throws(ImageRequestError) in
+      try await run(ticket, try await weigh(place), after: place, body)
+    }
   }
 
   /// Runs `body`, which has this demand, when a slot is free. The work that it follows leaves its own slot to it, unless
@@ -56,16 +55,8 @@ final class DecodeQueue: Sendable {
     _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
     guard demand.memory <= budget else { throw .overBudget(needed: demand.memory, budget: budget) }
-    let place = try await enter(demand, ticket, after: former)
-    defer { place.leave() }
-    return try await body(place)
-  }
-
-  /// Runs `body`, which reads a header, when a slot is free.
-  func weigh<Result>(
-    _ ticket: Ticket, _ body: (Place) async throws(ImageRequestError) -> Result
-  ) async throws(ImageRequestError) -> Result {
-    let place = try await enter(.header, ticket)
+    try await queue.enter(demand, ticket, after: former?.end())
+    let place = Place(self, demand)
     defer { place.leave() }
     return try await body(place)
   }
@@ -131,12 +122,5 @@ final class DecodeQueue: Sendable {
         return (demand, held.work)
       }
     }
-  }
-
-  private func enter(
-    _ demand: Demand, _ ticket: Ticket, after former: Place? = nil
-  ) async throws(ImageRequestError) -> Place {
-    try await queue.enter(demand, ticket, after: former?.end())
-    return Place(self, demand)
   }
 }

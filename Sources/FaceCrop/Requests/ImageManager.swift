@@ -238,7 +238,7 @@ public final class ImageManager: ImageRequesting {
   public func info(of asset: ImageAsset) async throws(ImageRequestError) -> ImageInfo {
     guard let source = try ResolvedAsset(asset).source else { throw .networkAccessNotAllowed }
     // The request that follows waits again.
-    return try await queue.weigh(DecodeQueue.Ticket(.high)) { (place) async throws(ImageRequestError) in
+    return try await queue.run(DecodeQueue.Ticket(.high), .header) { (place) async throws(ImageRequestError) in
       try await info(of: source, place)
     }
   }
@@ -259,26 +259,21 @@ public final class ImageManager: ImageRequesting {
   ) async throws(FaceCropError) -> ImageResponse {
     var degraded: (@Sendable (ImageResponse) -> Void)?
     if reporter.wantsEarly { degraded = { reporter.early($0) } }
-    func answer(
-      known: Detection? = nil, looked: @escaping @Sendable (Detection) -> Void = { _ in }
-    ) async throws(FaceCropError) -> ImageResponse {
+    return try await looking(LookKey(request, version)) { (known, looked) async throws(FaceCropError) in
       try await cropper.answer(
         request, from: source, known: known, looked: looked, degraded: degraded, admission: place.admission,
         progress: progress)
     }
-
-    guard let key = LookKey(request, version) else { return try await answer() }
-    return try await looking(key) { (known, looked) async throws(FaceCropError) in
-      try await answer(known: known, looked: looked)
-    }
   }
 
   /// Calls `body` with the cached or awaited detection. Without one, `body` detects faces, and passes them on early.
+  /// The key is nil for a request without a detection.
   func looking<Value: Sendable>(
-    _ key: LookKey, _ body: (Detection?, @escaping @Sendable (Detection) -> Void) async throws(FaceCropError) -> Value
+    _ key: LookKey?, _ body: (Detection?, @escaping @Sendable (Detection) -> Void) async throws(FaceCropError) -> Value
   ) async throws(FaceCropError) -> Value {
+    guard let key else { return try await body(nil) { _ in } }
     // A leader has passed the queue and waits for nothing, so its followers cannot deadlock.
-    try await looks.during(key) { (known, looked) async throws(FaceCropError) in
+    return try await looks.during(key) { (known, looked) async throws(FaceCropError) in
       if known == nil { count(\.detections) }
       return try await body(known, looked)
     }

@@ -26,7 +26,7 @@ public struct ImageRequest: Hashable, Sendable {
 }
 
 /// The fit between an image and a target of another shape. The image keeps its aspect ratio.
-public enum ContentMode: String, Hashable, Sendable {
+public enum ContentMode: String, Hashable, Sendable, StableKeyed {
   /// Fits the image into the target.
   case aspectFit = "fit"
   /// Covers the target with the image.
@@ -115,7 +115,7 @@ public enum DeliveryMode: Hashable, Sendable {
 }
 
 /// The exactness of the output's size.
-public enum ResizeMode: String, Hashable, Sendable {
+public enum ResizeMode: String, Hashable, Sendable, StableKeyed {
   /// Keeps the region's own resolution.
   case none
   /// Uses the next larger size that the codec can decode, which is cheapest. With a new background, it is `exact`.
@@ -125,7 +125,7 @@ public enum ResizeMode: String, Hashable, Sendable {
 }
 
 /// The treatment of the orientation.
-public enum ImageVersion: String, Hashable, Sendable {
+public enum ImageVersion: String, Hashable, Sendable, StableKeyed {
   /// The image rotated for display.
   case current
   /// The pixels as stored. ``FaceSearch/upright`` has no effect.

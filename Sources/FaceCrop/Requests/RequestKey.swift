@@ -76,7 +76,3 @@ extension ImageEncoding: StableKeyed {
     if allowsOtherFormats { key.field("others", true) }
   }
 }
-
-extension ContentMode: StableKeyed {}
-extension ResizeMode: StableKeyed {}
-extension ImageVersion: StableKeyed {}

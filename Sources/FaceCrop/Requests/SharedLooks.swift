@@ -52,18 +52,18 @@ final class SharedLooks: Sendable {
 struct LookKey: Hashable, Sendable {
   var asset: AssetVersion
   /// The orientation, because pixels as stored may be rotated.
-  var version: ImageVersion
+  var version = ImageVersion.current
   /// The faces with heads, those with exact landmarks, and those with meshes; nil for none.
   var heads, exact, meshes: Framed?
   var areHeadsFine = true
   /// The sources of names, if the selection needs names.
   var names: RegionSources?
-  var upright: UprightPolicy
+  var upright = UprightPolicy.off
   /// The frames of an animation; the choice of the best one depends on the faces that count.
-  var animation: AnimationPolicy
+  var animation = AnimationPolicy.first
   var framed: Framed?
   /// Whether the search may not end once one person is certain.
-  var findsAll: Bool
+  var findsAll = true
   /// The fallback, if it needs more than a search for faces.
   var noFace: NoFacePolicy?
   var allowsDamage: Bool
@@ -102,10 +102,6 @@ struct LookKey: Hashable, Sendable {
   /// Creates the key of a search for faces to hide. It finds all faces with their heads, whichever are hidden.
   init(blur request: BlurRequest, in asset: AssetVersion) {
     self.asset = asset
-    version = .current
-    upright = .off
-    animation = .first
-    findsAll = true
     allowsDamage = request.allowsDamage
     isForBlur = true
   }
