@@ -1,5 +1,5 @@
 /// The frames of an animation that a request uses. Other images are unaffected.
-public enum AnimationPolicy: String, Hashable, Sendable, CaseIterable {
+public enum AnimationPolicy: String, Hashable, Sendable, CaseIterable, StableKeyed {
   /// The first frame alone.
   case first
   /// The frame whose faces are sharpest, among up to 16 frames at equal distances. Frames with more of the chosen faces

@@ -22,6 +22,3 @@ extension HiddenFaces: StableKeyed {
     }
   }
 }
-
-extension BlurMode: StableKeyed {}
-extension BlurShape: StableKeyed {}

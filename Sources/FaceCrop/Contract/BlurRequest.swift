@@ -55,7 +55,7 @@ public struct BlurRequest: Hashable, Sendable {
 /// few known people recognize them in larger mosaics (R. McPherson, R. Shokri, V. Shmatikov, "Defeating Image
 /// Obfuscation with Deep Learning", 2016). Noise and fewer levels oppose them (L. Fan, "Image Pixelization with
 /// Differential Privacy", 2018). Only ``solid`` leaves no information.
-public enum BlurMode: String, Hashable, Sendable, CaseIterable {
+public enum BlurMode: String, Hashable, Sendable, CaseIterable, StableKeyed {
   /// The cells, joined smoothly.
   case blur
   /// The cells as squares.
@@ -65,7 +65,7 @@ public enum BlurMode: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The shape of a hidden area.
-public enum BlurShape: String, Hashable, Sendable, CaseIterable {
+public enum BlurShape: String, Hashable, Sendable, CaseIterable, StableKeyed {
   /// An ellipse over the head, without much of its hair.
   case ellipse
   /// The rectangle around that ellipse.

@@ -61,17 +61,7 @@ extension Composition.Layout {
       case .template: nil
       }
     }
-    set {
-      switch self {
-      case .faces(let padding, _): self = .faces(padding: padding, aspect: newValue)
-      case .heads(let padding, _): self = .heads(padding: padding, aspect: newValue)
-      case .fill: self = .fill(newValue)
-      case .framing(var framing, let padding, let edge):
-        framing.aspect = newValue ?? framing.aspect
-        self = .framing(framing, padding: padding, edge: edge)
-      case .template: break
-      }
-    }
+    set { change(newValue, padding, edge) }
   }
 
   /// The margin around the selected face box, in fractions of that box. Default none.
@@ -84,14 +74,7 @@ extension Composition.Layout {
       case .fill, .template: Padding()
       }
     }
-    set {
-      switch self {
-      case .faces(_, let aspect): self = .faces(padding: newValue, aspect: aspect)
-      case .heads(_, let aspect): self = .heads(padding: newValue, aspect: aspect)
-      case .framing(let framing, _, let edge): self = .framing(framing, padding: newValue, edge: edge)
-      case .fill, .template: break
-      }
-    }
+    set { change(aspect, newValue, edge) }
   }
 
   /// The treatment of a frame that reaches over the image's edge. It is `shift` in layouts without a framing.
@@ -101,16 +84,25 @@ extension Composition.Layout {
     get {
       if case .framing(_, _, let edge) = self { edge } else { .shift }
     }
-    set {
-      if case .framing(let framing, let padding, _) = self {
-        self = .framing(framing, padding: padding, edge: newValue)
-      }
+    set { change(aspect, padding, newValue) }
+  }
+
+  /// Sets the properties that the layout has.
+  private mutating func change(_ aspect: AspectRatio?, _ padding: Padding, _ edge: EdgePolicy) {
+    switch self {
+    case .faces: self = .faces(padding: padding, aspect: aspect)
+    case .heads: self = .heads(padding: padding, aspect: aspect)
+    case .fill: self = .fill(aspect)
+    case .framing(var framing, _, _):
+      framing.aspect = aspect ?? framing.aspect
+      self = .framing(framing, padding: padding, edge: edge)
+    case .template: break
     }
   }
 }
 
 /// The treatment of a framing that reaches over the image's edge.
-public enum EdgePolicy: String, Hashable, Sendable {
+public enum EdgePolicy: String, Hashable, Sendable, StableKeyed {
   /// Moves the frame into the image. Shrinks it if the image is smaller.
   case shift
   /// Keeps the frame, and fills the area outside the image with ``CropOutput/fill``.

@@ -65,7 +65,7 @@ public struct CropOutput: Hashable, Sendable {
 }
 
 /// The opaque area of an output.
-public enum CropShape: String, Hashable, Sendable {
+public enum CropShape: String, Hashable, Sendable, StableKeyed {
   /// The whole rectangle.
   case rectangle
   /// The circle or ellipse that touches the sides. A format without transparency shows its background around it.
@@ -73,7 +73,7 @@ public enum CropShape: String, Hashable, Sendable {
 }
 
 /// The colors of an output if the image has a color profile.
-public enum ColorPolicy: String, Hashable, Sendable, CaseIterable {
+public enum ColorPolicy: String, Hashable, Sendable, CaseIterable, StableKeyed {
   /// Converts to sRGB with perceptual intent, without a profile. Safe for viewers that ignore profiles.
   case srgb
   /// Keeps the image's own colors and its profile.
@@ -84,7 +84,7 @@ public enum ColorPolicy: String, Hashable, Sendable, CaseIterable {
 ///
 /// facecrop writes the metadata anew. It never copies an embedded image, which could show the area outside the crop, or
 /// a maker note, which can contain one.
-public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
+public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable, StableKeyed {
   /// Copies nothing.
   case strip
   /// Copies EXIF's artist and copyright, the authors and rights of the ``Credits`` as XMP, and the resolution.

@@ -156,7 +156,7 @@ extension CropPlan.Crop {
 }
 
 extension CropPlan: Codable {
-  private enum CodingKeys: CodingKey {
+  enum CodingKeys: CodingKey {
     case version, source, rotation, animationFrame, detector, faces, chosen, facesAreComplete, possibleFace, crops
     case padded, origin
   }
@@ -188,13 +188,7 @@ extension CropPlan: Codable {
     do throws(ValidationError) {
       try check()
     } catch {
-      let key: CodingKeys =
-        switch error.member {
-        case .source: .source
-        case .faces: .faces
-        case .crops: .crops
-        }
-      throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: error.clause)
+      throw DecodingError.dataCorruptedError(forKey: error.member, in: container, debugDescription: error.clause)
     }
   }
 
@@ -230,8 +224,6 @@ extension CropPlan.Crop {
       && frame.maxX >= region.maxX - slack && frame.maxY >= region.maxY - slack
       && frame.width <= Self.largestFrame + slack && frame.height <= Self.largestFrame + slack
   }
-
-  var hasUsableTurn: Bool { turn?.isUsable ?? true }
 
   /// Whether the template is valid, and the rotated rectangle has the region of the image that it shows.
   var hasUsableTemplate: Bool {

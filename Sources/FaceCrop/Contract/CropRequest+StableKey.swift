@@ -173,13 +173,3 @@ extension PadFill: StableKeyed {
     }
   }
 }
-
-extension AnimationPolicy: StableKeyed {}
-extension UprightPolicy: StableKeyed {}
-extension NoFacePolicy: StableKeyed {}
-extension FaceOrder: StableKeyed {}
-extension EdgePolicy: StableKeyed {}
-extension CropShape: StableKeyed {}
-extension ColorPolicy: StableKeyed {}
-extension MetadataPolicy: StableKeyed {}
-extension GainMapPolicy: StableKeyed {}

@@ -102,7 +102,7 @@ extension FaceLandmarks: Codable {
 
 extension Face: Codable {
   private enum CodingKeys: CodingKey {
-    case x, y, width, height, score, landmarks, mesh, detectors, head, sharpness, name
+    case score, landmarks, mesh, detectors, head, sharpness, name
   }
 
   public init(from decoder: any Decoder) throws {
@@ -118,11 +118,8 @@ extension Face: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
+    try box.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(box.x, forKey: .x)
-    try container.encode(box.y, forKey: .y)
-    try container.encode(box.width, forKey: .width)
-    try container.encode(box.height, forKey: .height)
     try container.encode(score, forKey: .score)
     try container.encodeIfPresent(landmarks, forKey: .landmarks)
     try container.encodeIfPresent(mesh, forKey: .mesh)

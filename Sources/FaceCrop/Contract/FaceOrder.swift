@@ -1,5 +1,5 @@
 /// The order that numbers faces, if each has its own output or one is chosen by number.
-public enum FaceOrder: String, Hashable, Sendable, CaseIterable {
+public enum FaceOrder: String, Hashable, Sendable, CaseIterable, StableKeyed {
   /// Left to right, row by row from the top, as in the caption of a group photo. Faces in different rows are at least a
   /// face's height apart, or one is above the other. So a tall person between others is in their row.
   case left

@@ -72,10 +72,7 @@ extension FaceRegion {
   static func isSame(_ name: String, _ other: String) -> Bool { folded(name) == folded(other) }
 
   private static func folded(_ name: String) -> String {
-    var text = Substring(name)
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return text.lowercased()
+    String(name.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()).lowercased()
   }
 
   /// Returns the faces with the names of the regions that they overlap. Each region names one face, the pairs with the

@@ -71,13 +71,10 @@ public enum FaceHeight: Hashable, Sendable {
   /// Parses a height as command and server write it: `80` pixels, or `5%` of the image's height. Nil for other texts,
   /// and for numbers out of range.
   public init?(_ text: String) {
-    if text.hasSuffix("%") {
-      guard let percent = Double(text.dropLast()), percent > 0, percent <= 100 else { return nil }
-      self = .fraction(percent / 100)
-    } else {
-      guard let pixels = Int(text), pixels >= 1 else { return nil }
-      self = .pixels(pixels)
-    }
+    let percent = text.hasSuffix("%") ? Double(text.dropLast()) : nil
+    let height = percent.map { FaceHeight.fraction($0 / 100) } ?? Int(text).map { .pixels($0) }
+    guard let height, height.isValid else { return nil }
+    self = height
   }
 
   /// Returns the height in fractions of the image's height.
@@ -97,7 +94,7 @@ public enum FaceHeight: Hashable, Sendable {
 }
 
 /// The fallback for an image without a face, or without the requested one.
-public enum NoFacePolicy: String, Hashable, Sendable, CaseIterable {
+public enum NoFacePolicy: String, Hashable, Sendable, CaseIterable, StableKeyed {
   /// Uses the whole image, and ignores the aspect.
   case whole
   /// Uses the largest centered region with the requested aspect, or a square.

@@ -80,8 +80,6 @@ extension FaceTemplate.Point: StableKeyed {
   }
 }
 
-extension FaceTemplate.Fit: StableKeyed {}
-
 extension FaceTemplate.Border: StableKeyed {
   public func write(to key: inout StableKey) {
     switch self {

@@ -23,7 +23,7 @@ public struct FaceTemplate: Hashable, Sendable {
   }
 
   /// The rule that finds the map from image to output.
-  public enum Fit: String, Hashable, Sendable, CaseIterable {
+  public enum Fit: String, Hashable, Sendable, CaseIterable, StableKeyed {
     /// The least squares of the distances in the output (S. Umeyama, IEEE PAMI 13 (4), 1991).
     case output
     /// The least squares of the distances in the image.

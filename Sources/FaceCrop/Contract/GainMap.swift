@@ -1,7 +1,7 @@
 /// The treatment of a gain map: a smaller image that stores the extra brightness of each pixel for HDR displays.
 ///
 /// facecrop crops and resizes the map like the image, and writes it into the same JPEG file.
-public enum GainMapPolicy: String, Hashable, Sendable, CaseIterable {
+public enum GainMapPolicy: String, Hashable, Sendable, CaseIterable, StableKeyed {
   /// Keeps the map in outputs whose longer side exceeds ``GainMap/largeSide`` pixels. Other outputs drop it, with a
   /// ``CropWarning/gainMapDropped(_:)``.
   case automatic

@@ -80,8 +80,7 @@ public enum OutputSize: Hashable, Sendable {
       factors = (Double(wantedWidth) / width, Double(wantedHeight) / height)
     case .fit(let target), .cover(let target):
       let (across, down) = (Double(target.width) / width, Double(target.height) / height)
-      let factor: Double
-      if case .fit = self { factor = min(across, down) } else { factor = max(across, down) }
+      let factor = if case .fit = self { min(across, down) } else { max(across, down) }
       return factor >= 1 && !allowsUpscaling ? size : size.scaled(by: min(factor, 1e9))
     case .filling(let aspect, let side):
       let wanted = side.map { Self.size(aspect, longSide: $0) } ?? size

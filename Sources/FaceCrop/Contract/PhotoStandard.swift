@@ -1,5 +1,5 @@
 /// A set of rules for photos in identity documents.
-public enum PhotoStandard: String, Hashable, Sendable, CaseIterable {
+public enum PhotoStandard: String, Hashable, Sendable, CaseIterable, StableKeyed {
   /// A photo of 35 × 45 mm, by ICAO Doc 9303, part 3, and ISO/IEC 19794-5:2011.
   case passport
   /// A passport of Austria.
@@ -98,5 +98,3 @@ extension PhotoStandard {
   /// The part of the room around a head that is above it, as in ``Framing/passport``.
   private static let roomAbove = 0.42
 }
-
-extension PhotoStandard: StableKeyed {}

@@ -24,11 +24,8 @@ public enum PlannedBackground: Hashable, Sendable {
 
   /// Reads the text of the JSON form, or `white`; nil for other texts.
   public init?(_ text: String) {
-    if text == "original" {
-      self = .original
-      return
-    }
     switch Background.Fill(text) {
+    case nil where text == "original": self = .original
     case .color(let color)?: self = .color(color)
     case .blur(let strength)?: self = .blur(strength)
     case .transparent?: self = .transparent
@@ -58,20 +55,17 @@ public enum PlannedBackground: Hashable, Sendable {
 extension PlannedBackground: Codable {
   /// Decodes a text. It throws `DecodingError` for unknown texts.
   public init(from decoder: any Decoder) throws {
-    let text = try decoder.singleValueContainer().decode(String.self)
-    guard let background = PlannedBackground(text) else {
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(
-          codingPath: decoder.codingPath,
-          debugDescription:
-            "a background must be original, a color such as ffffff, blur:0.5 to blur:20, or transparent"))
+    let container = try decoder.singleValueContainer()
+    guard let background = PlannedBackground(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "a background must be original, a color such as ffffff, blur:0.5 to blur:20, or transparent")
     }
     self = background
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(text)
+    try text.encode(to: encoder)
   }
 }
 

@@ -105,8 +105,7 @@ extension CropPlan {
   /// A member of a plan that is unusable, and the reason.
   struct ValidationError: Error {
     /// The member's name in JSON.
-    enum Member { case source, faces, crops }
-    var member: Member
+    var member: CodingKeys
     /// The reason, as an independent clause.
     var clause: String
   }
@@ -115,7 +114,7 @@ extension CropPlan {
 
   /// Throws the reason why the plan fits no image. The check is needed because plans can be untrusted.
   func check() throws(ValidationError) {
-    func require(_ condition: Bool, _ member: ValidationError.Member, _ clause: String) throws(ValidationError) {
+    func require(_ condition: Bool, _ member: CodingKeys, _ clause: String) throws(ValidationError) {
       guard condition else { throw ValidationError(member: member, clause: clause) }
     }
     try require(faces.count <= Self.most && crops.count <= Self.most, .crops, Self.tooMany)
@@ -162,7 +161,7 @@ extension CropPlan.Crop {
     if !hasUsableFrame {
       return ".frame is too large, or does not hold the region (change frame together with region, or remove frame)"
     }
-    if !hasUsableTurn { return ".turn has a rectangle that is too large, or is rotated by more than 180°" }
+    if turn?.isUsable == false { return ".turn has a rectangle that is too large, or is rotated by more than 180°" }
     if !hasUsableTemplate { return ".template is too large, or has no rotated rectangle" }
     if let missing = self.faces.first(where: { !faces.indices.contains($0) }) {
       return " shows face \(missing), but the plan has \(faces.count) faces (the first is 0)"

@@ -1,5 +1,5 @@
 /// The treatment of images that lie sideways or upside down without saying so, such as scans and screenshots.
-public enum UprightPolicy: String, Hashable, Sendable, CaseIterable {
+public enum UprightPolicy: String, Hashable, Sendable, CaseIterable, StableKeyed {
   /// Displays the image by its orientation tag alone.
   case off
   /// Rotates the image by quarter turns, after its orientation tag, until the faces are upright.

@@ -86,7 +86,7 @@ import Testing
         continue
       }
       turned += 1
-      #expect(abs(turn.degrees - degrees) < 1e-6 && crop.frame == nil && crop.hasUsableTurn && crop.region.isValid)
+      #expect(abs(turn.degrees - degrees) < 1e-6 && crop.frame == nil && turn.isUsable && crop.region.isValid)
       let trial = "\(box) in \(size) by \(degrees)"
       let corners = Self.corners(turn, in: size)
       let region = PixelRect(covering: crop.region, in: size)
@@ -170,7 +170,7 @@ import Testing
     let crop = try Self.crop(face, in: size) { $0.pad(by: .edge) }
     let frame = try #require(crop.frame).frame(in: size)
     let turn = try #require(crop.turn)
-    #expect(crop.hasUsableFrame && crop.hasUsableTurn)
+    #expect(crop.hasUsableFrame && crop.turn?.isUsable != false)
     for corner in Self.corners(turn, in: size) {
       #expect(corner.x >= frame.x - 0.01 && corner.x <= frame.maxX + 0.01)
       #expect(corner.y >= frame.y - 0.01 && corner.y <= frame.maxY + 0.01)
