@@ -158,11 +158,7 @@ public struct Limits: Hashable, Sendable {
 
 extension PixelSize {
   /// Returns the bytes of its pixels with this many bytes each, clamped to `Int.max`.
-  func bytes(channels: Int) -> Int {
-    let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
-    let (bytes, areTooMany) = pixels.multipliedReportingOverflow(by: channels)
-    return isTooLarge || areTooMany ? .max : bytes
-  }
+  func bytes(channels: Int) -> Int { width.multipliedClamped(by: height).multipliedClamped(by: channels) }
 }
 
 extension Int {

@@ -52,8 +52,8 @@ extension FaceCropper {
     }
   }
 
-  /// Hides the areas of a given plan, or else the faces of a `known` detection. Without both it searches for faces, and
-  /// passes them to `looked` before the image is read again.
+  /// Hides the areas of a given plan, or else the faces of a `known` detection. Without both it searches for faces. It
+  /// passes the detection to `looked` before the image is read again.
   func blur(
     _ session: any ImageSession, _ request: BlurRequest, plan given: CropPlan?, known: Detection? = nil,
     as format: OutputFormat?, _ job: Job, looked: (Detection) -> Void = { _ in }
@@ -71,13 +71,8 @@ extension FaceCropper {
       try check(given, for: header)
       plan = given
     } else {
-      let detection: Detection
-      if let known {
-        detection = known
-      } else {
-        detection = try BlurSearch(cropper: self, session: session, job: job)()
-        looked(detection)
-      }
+      let detection = if let known { known } else { try BlurSearch(cropper: self, session: session, job: job)() }
+      looked(detection)
       detectionPath = detection.path
       plan = CropPlan(blur: request, of: detection)
     }

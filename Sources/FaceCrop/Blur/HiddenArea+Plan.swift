@@ -23,10 +23,8 @@ extension HiddenArea {
   }
 
   private static func corners(of frame: Frame) -> [Point] {
-    [
-      Point(x: frame.x, y: frame.y), Point(x: frame.maxX, y: frame.y), Point(x: frame.maxX, y: frame.maxY),
-      Point(x: frame.x, y: frame.maxY),
-    ]
+    [(frame.x, frame.y), (frame.maxX, frame.y), (frame.maxX, frame.maxY), (frame.x, frame.maxY)]
+      .map { Point(x: $0, y: $1) }
   }
 
   private static func ellipse(in frame: Frame) -> [Point] {

@@ -91,11 +91,9 @@ extension PhotoCheck.Rule {
     most: PhotoStandard.largestTilt,
     source: "ISO/IEC 19794-5:2011, 7.2.2")
   fileprivate static let eyeDistance = Self(
-    name: "eye-distance", subject: "from eye to eye", unit: .pixels, least: 90, most: nil,
-    source: "ISO/IEC 19794-5:2011, 8.4")
+    name: "eye-distance", subject: "from eye to eye", unit: .pixels, least: 90, source: "ISO/IEC 19794-5:2011, 8.4")
   fileprivate static let sharpness = Self(
-    name: "sharpness", subject: "sharpness of the face", unit: .score, least: 0.3, most: nil,
-    source: "facecrop")
+    name: "sharpness", subject: "sharpness of the face", unit: .score, least: 0.3, source: "facecrop")
   // The standards ask for a plain, light background without shadows, and give no numbers.
   fileprivate static let backgroundLightness = Self(
     name: "background-light", subject: "lightness of the background", unit: .part, least: 0.7, most: nil,

@@ -55,16 +55,10 @@ public final class PhotoLibrary: Sendable {
     }
     forgetAll(but: photos)
     photos.sort { $0.name < $1.name }
-    switch options.sortOrder {
-    case .name: break
-    case .newestFirst, .oldestFirst:
+    if options.sortOrder != .name {
       photos = try await withHeaders(photos)
-      let isNewestFirst = options.sortOrder == .newestFirst
-      // Equal dates are ordered by name.
-      photos = photos.enumerated().sorted { one, other in
-        let (first, second) = (one.element.date, other.element.date)
-        return first == second ? one.offset < other.offset : (first > second) == isNewestFirst
-      }.map(\.element)
+      // The sort is stable, so that equal dates stay ordered by name.
+      photos.sort { options.sortOrder == .newestFirst ? $0.date > $1.date : $0.date < $1.date }
     }
     return PhotoFetchResult(assets: try await chosen(photos, options))
   }

@@ -155,14 +155,7 @@ public struct SheetLayout: Hashable, Sendable {
 
   /// The indices of the prints in each row, from the top.
   public var rows: [Range<Int>] {
-    var rows: [Range<Int>] = []
-    for index in places.indices {
-      if let last = rows.last, places[last.lowerBound].y == places[index].y {
-        rows[rows.count - 1] = last.lowerBound..<index + 1
-      } else {
-        rows.append(index..<index + 1)
-      }
-    }
-    return rows
+    let across = places.prefix { $0.y == places[0].y }.count
+    return stride(from: 0, to: places.count, by: across).map { $0..<min($0 + across, places.count) }
   }
 }

@@ -25,10 +25,8 @@ struct RegionRenderer {
     // A frame of rounded numbers can lie a pixel inside its region.
     frame = crop.frame.map { PixelRect(rounding: $0, in: picture).union(region) } ?? region
     turn = crop.turn.map { TurnedRect($0, in: picture) }
-    if let template = crop.template, let turn = crop.turn {
-      chip = (template, CropView(frame: turn.rect.frame(in: picture), degrees: turn.degrees))
-    } else {
-      chip = nil
+    chip = crop.template.flatMap { template in
+      crop.turn.map { (template, CropView(frame: $0.rect.frame(in: picture), degrees: $0.degrees)) }
     }
     self.fill = fill
   }

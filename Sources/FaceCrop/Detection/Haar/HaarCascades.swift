@@ -10,15 +10,9 @@ final class HaarCascades {
     self.folder = folder
   }
 
-  /// Loads the cascade for upright frontal faces.
-  func frontal() throws(FaceCropError) -> Cascade { try cascade(.frontalFace) }
-  /// Loads the cascade for frontal faces from another training, for a second opinion.
-  func frontalStumps() throws(FaceCropError) -> Cascade { try cascade(.frontalFaceStumps) }
-  /// Loads the cascade for faces that look to the image's left.
-  func profile() throws(FaceCropError) -> Cascade { try cascade(.profileFace) }
-  func eyes() throws(FaceCropError) -> Cascade { try cascade(.eyes) }
-
-  private func cascade(_ file: ModelFile) throws(FaceCropError) -> Cascade {
+  /// Loads a cascade. There are two for upright frontal faces, from different trainings, one for faces that look to the
+  /// image's left, and one for eyes.
+  func callAsFunction(_ file: ModelFile) throws(FaceCropError) -> Cascade {
     if let cascade = loaded[file.name] { return cascade }
     let cascade = try Cascade(file, folder: folder)
     loaded[file.name] = cascade

@@ -13,11 +13,11 @@ struct HaarEvidence {
     let patch = try patch(at: place)
     var leaning = 0.0
     for degrees in [20.0, -20.0] {
-      leaning += try count(cascades.frontal(), in: self.patch(at: place.turned(by: degrees)))
+      leaning += try count(cascades(.frontalFace), in: self.patch(at: place.turned(by: degrees)))
     }
     let sum =
-      2 * log1p(try count(cascades.frontal(), in: patch))
-      + 1.2 * log1p(try count(cascades.frontalStumps(), in: patch))
+      2 * log1p(try count(cascades(.frontalFace), in: patch))
+      + 1.2 * log1p(try count(cascades(.frontalFaceStumps), in: patch))
       + 2.3 * log1p(try profiles(in: patch))
       + 2.4 * log1p(leaning)
       + 1.2 * (try hasEyes(at: place) ? 1 : 0)
@@ -39,13 +39,13 @@ struct HaarEvidence {
   }
 
   private func profiles(in patch: PixelBuffer) throws(FaceCropError) -> Double {
-    let profile = try cascades.profile()
+    let profile = try cascades(.profileFace)
     return try count(profile, in: patch) + count(profile, in: patch.upright(.upMirrored))
   }
 
   private func hasEyes(at place: FacePlace) throws(FaceCropError) -> Bool {
     let upper = try patch(at: place, face: 64, size: 80).cropped(to: PixelRect(x: 8, y: 8, width: 64, height: 44))
-    return try !cascades.eyes().hits(in: upper, sides: 20...32, scaleFactor: 1.2).isEmpty
+    return try !cascades(.eyes).hits(in: upper, sides: 20...32, scaleFactor: 1.2).isEmpty
   }
 
   /// Returns the standard deviation at the center of the face.

@@ -32,8 +32,8 @@ public struct HaarFaceDetector: FaceDetector {
   /// - Throws: ``FaceCropError/modelMissing(name:searched:)`` or ``FaceCropError/modelUnusable(path:reason:)``.
   public func prepare() throws -> any ReadyFaceDetector {
     try cascades.prepare { (cascades) throws(FaceCropError) in
-      _ = try cascades.frontal()
-      _ = try cascades.profile()
+      _ = try cascades(.frontalFace)
+      _ = try cascades(.profileFace)
     }
     return Ready(cascades: cascades, networks: networks)
   }
