@@ -64,7 +64,7 @@ struct HeadFinder {
       try network.mask(of: image.quicklyResized(to: size))
     }
     let box = HeadShape(in: people, size)?.box.normalized(in: size).clamped()
-    let covered = Double(people.count { $0 >= 128 }) / size.area
+    let covered = Double(people.count { $0 >= 128 }) / Double(people.count)
     return (box.map { Face(box: $0, score: 0, detectors: [Face.person]) }, covered)
   }
 
