@@ -189,11 +189,11 @@ import Testing
       }
       let text = try run("bar")
       #expect(text.stderr.contains("0 names\r"), "\(text.stderr)")
-      #expect(text.stderr.contains(/in 0:0[4-9]/), "\(text.stderr)")
+      #expect(text.stderr.contains(/in 0:0[3-9]/), "\(text.stderr)")
       #expect(!text.stderr.contains("0/0"), "\(text.stderr)")
       let events = try run("json").errorLines.map { try jsonObject($0) }
       #expect(events.first?["event"] as? String == "listing" && events.first?["names"] as? Int == 0)
-      #expect(try #require(events.last?["seconds"] as? Double) >= 4)
+      #expect(try #require(events.last?["seconds"] as? Double) >= 3)
       #expect(try run("none").stderr == "")
     }
   }

@@ -21,8 +21,9 @@ struct NameList: Sendable {
   /// The list's name, for messages.
   let name: String
 
-  /// The titles of columns with names of faces, and of a first column, in the first line.
-  private static let personTitles: Set = ["person", "name"]
+  /// Returns whether a column has names of faces, by its title in the first line.
+  private static func isOfPersons(_ title: String) -> Bool { title == "person" || title == "name" || Int(title) != nil }
+  /// The titles of a first column.
   private static let imageTitles: Set = ["input", "image", "file", "filename", "photo", "picture"]
   /// The upper bound of names for an image.
   private static let mostPersons = 1_000
@@ -160,8 +161,7 @@ struct NameList: Sendable {
   private func persons<Cell: Collection>(in row: [Cell]) -> [Cell] {
     var persons = row.enumerated().filter { index, _ in
       guard let last = titles.last else { return true }
-      let title = titles.indices.contains(index) ? titles[index] : last
-      return Self.personTitles.contains(title) || Int(title) != nil
+      return Self.isOfPersons(titles.indices.contains(index) ? titles[index] : last)
     }.map(\.element)
     while persons.last?.isEmpty == true { persons.removeLast() }
     return persons
@@ -181,7 +181,7 @@ struct NameList: Sendable {
 
   /// Throws an error with the list's columns if it lacks one of a template.
   func check(_ template: NameTemplate) throws(ValidationError) {
-    let hasPersons = titles.isEmpty || titles.contains(where: Self.personTitles.contains)
+    let hasPersons = titles.isEmpty || titles.contains(where: Self.isOfPersons)
     let lacking = template.columns.first { !titles.contains($0) }
     guard let title = lacking ?? (template.has(.person) && !hasPersons ? "person" : nil) else { return }
     let columns = titles.isEmpty ? "names of faces without titles" : titles.joined(separator: ", ")
