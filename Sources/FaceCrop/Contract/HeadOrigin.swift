@@ -1,7 +1,11 @@
-/// The source of the place that a crop shows: a face or a possible one, the shape of a person whose face is not visible,
-/// or the center of the image.
+/// The source of the place that a crop shows.
 public enum HeadOrigin: String, Hashable, Sendable, Codable {
-  case face, person, center
+  /// A face, or a possible one.
+  case face
+  /// The shape of a person whose face is not visible; see ``NoFacePolicy/person``.
+  case person
+  /// The center of the image.
+  case center
 }
 
 extension CropPlan {
