@@ -26,8 +26,8 @@ public enum AlgorithmRevision {
   /// - 18: close-ups do not replace landmarks that lie elsewhere; hidden areas need higher scores.
   /// - 19: faces are hidden in rotated and enlarged views, at the image's edges, and behind alpha, too.
   /// - 20: the person is chosen before all faces are found; heads for avatars with 128 pixels.
-  /// - 21: exact landmarks by a face mesh; regions with a shape name the faces that they show; heads of people whose
-  ///   face is not visible; things on heads; outlines of groups; people are cut out by two networks, in a window around
-  ///   head and shoulders.
+  /// - 21: exact landmarks come from a face mesh. Regions with a shape name the faces that they show. A person without a
+  ///   visible face has a head. Heads include things on them, and regions of groups include outlines. Two networks cut
+  ///   people out, in a window around head and shoulders.
   public static let current = 21
 }
