@@ -158,8 +158,8 @@ struct DecodeQueueTests {
     #expect(queue.load == (0, 0, 0, 0) && header.arrivals == 1)
   }
 
-  /// A header that never arrives, as from a pipe without a writer, appears in the manager's statistics.
-  @Test func aManagerCountsTheHeadersThatItReads() async throws {
+  /// Calls `body` with a manager of one slot, and two pipes without writers.
+  private static func withPipes(_ body: (ImageManager, [String]) async throws -> Void) async throws {
     try await TemporaryFolder.with { folder in
       var configuration = ImageManager.Configuration()
       configuration.detector = StubDetector()
@@ -171,12 +171,22 @@ struct DecodeQueueTests {
         let status = unsafe mkfifo(pipe, 0o600)
         #expect(status == 0)
       }
+      try await body(manager, pipes)
+    }
+  }
+
+  /// Opens a pipe for writing, and closes it.
+  private static func end(_ pipe: String) {
+    Dispatch.DispatchQueue(label: "a writer").async { close(unsafe open(pipe, O_WRONLY)) }
+  }
+
+  /// A header that never arrives, as from a pipe without a writer, appears in the manager's statistics.
+  @Test func aManagerCountsTheHeadersThatItReads() async throws {
+    try await Self.withPipes { manager, pipes in
       let tasks = pipes.map { pipe in Task { try await manager.image(for: .file(FilePath(pipe))) } }
       try await eventually { manager.statistics.readingHeaders == 1 && manager.statistics.waiting == 1 }
       #expect(manager.statistics.running == 0)
-      for pipe in pipes {
-        Dispatch.DispatchQueue(label: "a writer").async { close(unsafe open(pipe, O_WRONLY)) }
-      }
+      for pipe in pipes { Self.end(pipe) }
       for task in tasks { await #expect(throws: ImageRequestError.self) { try await task.value } }
       #expect(manager.statistics.readingHeaders == 0 && manager.statistics.waiting == 0)
     }
@@ -184,20 +194,9 @@ struct DecodeQueueTests {
 
   /// A header that is asked for alone goes before images that wait, since the request behind it waits again.
   @Test func informationGoesBeforeImages() async throws {
-    try await TemporaryFolder.with { folder in
-      var configuration = ImageManager.Configuration()
-      configuration.detector = StubDetector()
-      configuration.limits.time = .seconds(3_600)
-      configuration.maximumConcurrentDecodes = 1
-      let manager = ImageManager(configuration: configuration)
-      let pipes = ["a", "b"].map { folder / $0 }
-      func end(_ pipe: String) {
-        Dispatch.DispatchQueue(label: "a writer").async { close(unsafe open(pipe, O_WRONLY)) }
-      }
+    try await Self.withPipes { manager, pipes in
       var images: [Task<ImageResponse, any Error>] = []
       for (index, pipe) in pipes.enumerated() {
-        let status = unsafe mkfifo(pipe, 0o600)
-        #expect(status == 0)
         images.append(Task { try await manager.image(for: .file(FilePath(pipe))) })
         try await eventually { manager.statistics.readingHeaders == 1 && manager.statistics.waiting == index }
       }
@@ -208,10 +207,10 @@ struct DecodeQueueTests {
         size.withLock { $0 = info.size }
       }
       try await eventually { manager.statistics.waiting == 2 }
-      end(pipes[0])
+      Self.end(pipes[0])
       // The second image still waits for its writer.
       try await eventually { size.withLock { $0 } == PixelSize(width: 1_600, height: 1_200) }
-      end(pipes[1])
+      Self.end(pipes[1])
       try await information.value
       for image in images { await #expect(throws: ImageRequestError.self) { try await image.value } }
     }
