@@ -137,9 +137,7 @@ enum Codecs {
   static func embeddedWebP(
     _ bytes: Span<UInt8>, most: PixelSize, _ job: Job
   ) throws(FaceCropError) -> EmbeddedStream? {
-    guard let stream = try EmbeddedWebP(reading: bytes, most: most, job: job) else { return nil }
-    try job.limits.check(.imageBytes, stream.codeBytes)
-    return EmbeddedStream(heldBytes: stream.codeBytes)
+    try EmbeddedWebP(reading: bytes, most: most, job: job).map { EmbeddedStream(heldBytes: $0.codeBytes) }
   }
 
   /// Throws ``FaceCropError/invalidRequest(_:)`` unless the quality is 1…100.

@@ -135,10 +135,12 @@ import Testing
     }
   }
 
-  @Test func plansOfOtherImagesAreRefused() async throws {
+  /// A JPEG file keeps its blocks, and so has no final pass that would look at the plan.
+  @Test(arguments: [false, true]) func plansOfOtherImagesAreRefused(keepsBlocks: Bool) async throws {
     let plan = CropPlan(source: PixelSize(width: 10, height: 10), detector: "stub", faces: [], crops: [])
+    let image = try keepsBlocks ? JPEGRecipe().encode(.testPattern(width: 200, height: 160, channels: 3)) : Self.png()
     let error = await #expect(throws: FaceCropError.self) {
-      try await cropper().blur(.bytes(Self.png()), plan: plan)
+      try await cropper().blur(.bytes(image), plan: plan)
     }
     #expect(error?.kind == "plan-mismatch")
   }
