@@ -1,6 +1,7 @@
 """Gathers the figures of the newest runs, writes them into the pages, and checks the pages.
 
 figures gather     reads the newest runs, and writes Benchmarks/figures.json and the pages; `make figures` does it
+figures tasks      stores the newest run of `make compare ONLY=tasks` alone
 figures archive F  measures the archive F of `make tarball`, and writes it likewise
 figures write      writes the pages from figures.json
 figures check      fails if a page differs from figures.json, or README.md states a figure of its own
@@ -32,6 +33,8 @@ def main() -> None:
     words = sys.argv[1:]
     if words == ["gather"]:
         gather()
+    elif words == ["tasks"]:
+        store(stored() | {"tasks": committed_tasks()})
     elif words[:1] == ["archive"] and len(words) == 2:
         archive(pathlib.Path(words[1]))
     elif words == ["write"]:
@@ -67,11 +70,17 @@ def newest(pattern: str) -> tuple[pathlib.Path, dict]:
     return files[-1], json.loads(files[-1].read_text())
 
 
-def gather() -> None:
+def committed_tasks() -> dict:
     _, tasks = newest("*/compare/tasks.json")
-    commit, environment = tasks["environment"]["commit"], tasks["environment"]
-    if "+" in commit:
+    if "+" in tasks["environment"]["commit"]:
         sys.exit("figures: the sources differ from the commit (commit them, and measure again)")
+    return tasks
+
+
+def gather() -> None:
+    tasks = committed_tasks()
+    environment = tasks["environment"]
+    commit = environment["commit"]
     sections = {}
 
     def add(name: str, file: pathlib.Path, text: str) -> None:
