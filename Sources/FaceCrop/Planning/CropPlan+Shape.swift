@@ -28,6 +28,27 @@ extension CropPlan {
     return parts
   }
 
+  /// Returns the plan with whole pixels for each region between pixels that has a shape to a pixel. Rounding outward
+  /// would change a small one, such as a square that a person has scaled.
+  package func inWholePixels(of aspect: AspectRatio?) -> CropPlan {
+    guard let aspect, aspect.isValid else { return self }
+    var plan = self
+    for index in crops.indices where crops[index].frame == nil && crops[index].turn == nil {
+      let shown = crops[index].region.frame(in: source)
+      let isWhole = [shown.x, shown.y, shown.width, shown.height].allSatisfy { abs($0 - $0.rounded()) < 1e-6 }
+      let ratio = aspect.width / aspect.height
+      guard !isWhole, abs(shown.width - shown.height * ratio) < 1 else { continue }
+      let height = min(max(shown.height.rounded(), 1), Double(source.height))
+      let width = min(max((height * ratio).rounded(), 1), Double(source.width))
+      let frame = Frame(
+        x: min(max((shown.midX - width / 2).rounded(), 0), Double(source.width) - width),
+        y: min(max((shown.midY - height / 2).rounded(), 0), Double(source.height) - height), width: width,
+        height: height)
+      plan.crops[index].region = frame.normalized(in: source).clamped()
+    }
+    return plan
+  }
+
   /// Returns the crop, a cut of it, or the largest region around its faces, as the output size demands.
   private func shown(_ crop: Crop, as size: OutputSize) -> Crop {
     guard case .filling(let aspect, _) = size else { return size.shape.map { cut(crop, to: $0) } ?? crop }

@@ -74,6 +74,7 @@ struct CropMaker: Sendable {
   ) async throws -> Result {
     switch method {
     case .encoded(let format, let background, let mostBytes):
+      let plan = plan?.inWholePixels(of: request.composition.layout.aspect)
       var request = request
       if case .jpeg = format {} else if request.output.gainMap != .drop { request.output.gainMap = .otherFormat }
       if request.search.animation == .keep, try await cropper.info(of: source).isAnimated {

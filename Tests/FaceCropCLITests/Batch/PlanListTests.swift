@@ -164,14 +164,15 @@ import Testing
     }
   }
 
-  /// A square that a person has scaled gives a square output, also in single commands.
+  /// A square that a person has scaled gives a square output, also in single commands. Its sides begin at a pixel of the
+  /// 512, and between two of them, so that rounding outward would make it higher than wide.
   @Test func aScaledSquareStaysSquare() throws {
     try TemporaryFolder.with { folder in
       try prepare(folder)
       let outcome = try Facecrop.bash(
         """
         facecrop avatar in/a.jpg -o a.jpg --size 64 --plan-out a.json
-        region='{"x":0.3002,"y":0.0576,"width":0.328125,"height":0.328125}'
+        region='{"x":0.30078125,"y":0.0576,"width":0.328125,"height":0.328125}'
         sed -E 's/"region":[^}]*[}]/"region":'"$region"'/' a.json > b.json
         echo '{"input":"in/a.jpg","plan":'"$(tr -d '\n' < b.json)"'}' > list.ndjson
         facecrop batch in/a.jpg -d out --preset avatar --size 600 --upscale --plan-in list.ndjson
