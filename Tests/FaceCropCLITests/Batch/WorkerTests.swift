@@ -345,7 +345,7 @@ import Testing
     ),
     ("cat requests | \"$FACECROP\" batch --worker > answers", true),
     // As programs read it: from a pipe.
-    ("cat requests | timeout 60 \"$FACECROP\" batch --worker | cat > answers", true),
+    ("cat requests | timeout 20 \"$FACECROP\" batch --worker | cat > answers", true),
     (
       """
       find in -name '*.jpg' -print0 | xargs -0 -n 3 -P 2 sh -c '

@@ -1,4 +1,5 @@
 #if HEIF
+  import CHEIFShim
   import TestSupport
   import Testing
 
@@ -22,6 +23,23 @@
         }
       }
       return Pixels(width: width, height: height, channels: channels, samples: samples)
+    }
+
+    /// libaom may crash where an allocation fails, so the whole memory is asked for before.
+    @Test(arguments: [(0, FCStatus.ok), (1 << 20, .ok), (1 << 47, .outOfMemory)])
+    func theMemoryIsAskedForFirst(memory: Int, expected: FCStatus) {
+      let rows = [UInt8](repeating: 90, count: 64 * 64)
+      var (color, alpha, message) = unsafe (FCBytes(), FCBytes(), FCMessage())
+      let status = unsafe rows.withUnsafeBufferPointer { rows in
+        unsafe fcheif_encode_av1(
+          FCHEIFEncoding(
+            width: 64, height: 64, channels: 1, rows: rows.baseAddress!, stride: 64, capacity: rows.count, quality: 50,
+            speed: 9, chroma: .YUV420, primaries: 1, transfer: 13, matrix: 1, memory: memory, cancellation: nil),
+          &color, &alpha, &message)
+      }
+      #expect(status == expected)
+      unsafe #expect((color.count > 0) == (expected == .ok))
+      unsafe fcheif_file_free(color)
     }
 
     /// libheif and our decoder return the pixels for every size and chroma subsampling.
