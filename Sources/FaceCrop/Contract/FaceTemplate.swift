@@ -58,14 +58,7 @@ public struct FaceTemplate: Hashable, Sendable {
   /// The upper bound of an output's side in pixels.
   public static let largestSide = 4_096
 
-  /// Creates a template of your own. Planning checks it.
-  ///
-  /// - Parameters:
-  ///   - name: The name, for messages and plans.
-  ///   - size: The output's size in pixels.
-  ///   - points: The five positions in the output, in pixels; see ``points``.
-  ///   - fit: The rule that finds the map. Default `output`.
-  ///   - border: The filling outside the image. Default black.
+  /// Creates a template of your own, by default with the rule `output` and black outside the image. Planning checks it.
   public init(
     name: String, size: PixelSize, points: [Point], fit: Fit = .output,
     border: Border = .color(red: 0, green: 0, blue: 0)

@@ -7,13 +7,14 @@ public struct Framing: Hashable, Sendable {
   /// The height of a typical head's face box, as a fraction of the output's height, above 0 and up to 1. Heads that are
   /// taller or shorter than their box suggests fill as much of the output.
   public var faceRatio: Double
-  /// The upper bound of the face ratio if the image has no room for more around the head, above 0.
+  /// The upper bound of the face ratio if the image has no room for more around the head, above 0. Default 1.4 times
+  /// ``faceRatio``.
   public var largestFaceRatio: Double
   /// The distance of the eyes from the output's top, as a fraction of its height, 0…1.
   public var eyeLine: Double
   /// The space above hair and hat, as a fraction of the output's height, 0 or more and below 1.
   public var headroom: Double
-  /// The aspect ratio of the output.
+  /// The aspect ratio of the output. Default a square.
   public var aspect: AspectRatio
   /// The standard whose rules the frame of one head aims at; nil for none. Only a whole chin takes precedence. Padding
   /// disables it.
@@ -22,15 +23,7 @@ public struct Framing: Hashable, Sendable {
   /// exceeds it moves toward the place and size that it has under ``EdgePolicy/shift``. Default 1.
   public var largestPaddedShare = 1.0
 
-  /// Creates a framing.
-  ///
-  /// - Parameters:
-  ///   - faceRatio: The height of the face box in fractions of the output's height, above 0 and up to 1.
-  ///   - eyeLine: The distance of the eyes from the top in fractions of the height, 0…1.
-  ///   - headroom: The space above hair and hat in fractions of the height, 0 or more and below 1.
-  ///   - aspect: The aspect ratio. Default a square.
-  ///   - largestFaceRatio: The upper bound of the face ratio. Default 1.4 times `faceRatio`.
-  ///   - standard: Default none.
+  /// Creates a framing; by default for a square, without a standard.
   public init(
     faceRatio: Double, eyeLine: Double, headroom: Double, aspect: AspectRatio = .square,
     largestFaceRatio: Double? = nil,

@@ -11,10 +11,6 @@ public struct Head: Hashable, Sendable, Codable {
     public var confidence: Double
 
     /// Creates an edge.
-    ///
-    /// - Parameters:
-    ///   - position: The position in fractions of the image.
-    ///   - confidence: The confidence, 0…1.
     public init(position: Double, confidence: Double) {
       self.position = position
       self.confidence = confidence
@@ -42,15 +38,7 @@ public struct Head: Hashable, Sendable, Codable {
   /// the head.
   public var outline: [NormalizedPoint]?
 
-  /// Creates a head.
-  ///
-  /// - Parameters:
-  ///   - crown: The top of hair and hat.
-  ///   - skull: The top of the head without them.
-  ///   - chin: The chin.
-  ///   - left: The left side in the image.
-  ///   - right: The right side in the image.
-  ///   - outline: A polygon around the head; nil for none.
+  /// Creates a head; without an outline by default.
   public init(
     crown: Edge, skull: Edge, chin: Edge, left: Edge, right: Edge, outline: [NormalizedPoint]? = nil
   ) {

@@ -22,11 +22,7 @@ public struct DetectorInput: Hashable, Sendable {
   /// The sufficient side within its range.
   var smallestSide: Int { min(max(sufficientSide, 1), Overview.side) }
 
-  /// Creates a description of the overview.
-  ///
-  /// - Parameters:
-  ///   - format: The pixel format.
-  ///   - sufficientSide: The sufficient length of the longer side, 1…640 pixels. Higher values cost time.
+  /// Creates a description of the overview. Higher values of the side cost time.
   public init(format: PixelBuffer.Format, sufficientSide: Int) {
     self.format = format
     self.sufficientSide = sufficientSide

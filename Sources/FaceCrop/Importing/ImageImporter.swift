@@ -29,11 +29,7 @@ public struct ImageImporter: Sendable {
   public let options: Options
   private let manager: any ImageRequesting
 
-  /// Creates an importer.
-  ///
-  /// - Parameters:
-  ///   - options: The size, quality, and number at once. Default `Options()`.
-  ///   - manager: The decoding image manager. Default a new one.
+  /// Creates an importer, whose images are decoded by a new manager unless there is another one.
   public init(options: Options = Options(), manager: any ImageRequesting = ImageManager()) {
     self.options = options
     self.manager = manager

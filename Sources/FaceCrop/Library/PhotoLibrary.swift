@@ -20,12 +20,7 @@ public final class PhotoLibrary: Sendable {
   private let cropper: FaceCropper
   private let headers = Mutex<[String: (file: FileIdentity, header: PhotoAsset.Header?)]>([:])
 
-  /// Creates a library without reading the folder.
-  ///
-  /// - Parameters:
-  ///   - directory: The folder.
-  ///   - includesSubfolders: Whether to include subfolders. Default false.
-  ///   - limits: The limits for each header. Default `Limits()`.
+  /// Creates a library without reading the folder. `limits` are those for each header.
   public init(directory: FilePath, includesSubfolders: Bool = false, limits: Limits = Limits()) {
     self.directory = directory
     self.includesSubfolders = includesSubfolders

@@ -6,10 +6,6 @@ public struct PaperSize: Hashable, Sendable {
   public var height: Double
 
   /// Creates a paper size.
-  ///
-  /// - Parameters:
-  ///   - width: The width in inches.
-  ///   - height: The height in inches.
   public init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
 
   /// A common photo size, 10 × 15 cm.
@@ -38,13 +34,6 @@ public struct SheetLayout: Hashable, Sendable {
     public var caption: Double
 
     /// Creates measures.
-    ///
-    /// - Parameters:
-    ///   - paper: The paper's size.
-    ///   - gap: The gap between two prints in inches. Default 2 mm.
-    ///   - margin: The minimum margin at the paper's edges in inches. Default 4 mm.
-    ///   - resolution: The resolution in pixels per inch. Default 300.
-    ///   - caption: Inches of text under each print.
     public init(
       paper: PaperSize, gap: Double = 2 / 25.4, margin: Double = 4 / 25.4, resolution: Double = 300, caption: Double = 0
     ) {

@@ -17,13 +17,8 @@ struct InputFacts: Sendable, Equatable {
   private static let undated = "undated"
 
   /// Collects the facts about all inputs to crop, by their locations; none if no name uses them. Only a date reads the
-  /// headers of files.
-  ///
-  /// - Parameters:
-  ///   - template: The template; nil for the standard names.
-  ///   - names: The names; nil without `--names`.
-  ///   - sizes: The number of outputs for each name.
-  ///   - most: The upper bound of outputs with a name.
+  /// headers of files. The template is nil for the standard names, each of which is that of `sizes` outputs. At most
+  /// `most` outputs may have a name.
   static func all(
     of inputs: [BatchInput], for template: NameTemplate?, names: NameList?, sizes: Int, by cropper: FaceCropper,
     most: Int = NameList.mostOutputs
