@@ -40,10 +40,8 @@ extension FaceCropError {
   static func typed<Value>(_ body: () throws -> Value) throws(FaceCropError) -> Value {
     do {
       return try body()
-    } catch let error as FaceCropError {
-      throw error
     } catch {
-      throw .detectorFailed((error as? any LocalizedError)?.errorDescription ?? "\(error)")
+      throw error as? FaceCropError ?? .detectorFailed((error as? any LocalizedError)?.errorDescription ?? "\(error)")
     }
   }
 }

@@ -47,12 +47,7 @@ public enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the stored position that a point displays, both in pixels.
-  ///
-  /// - Parameters:
-  ///   - x: The distance from the left side of the image as displayed.
-  ///   - y: The distance from its top.
-  ///   - stored: The image's size as stored.
+  /// Returns the stored position that a point displays, both in pixels from the left side and the top.
   func stored(x: Double, y: Double, in stored: PixelSize) -> (x: Double, y: Double) {
     let (right, bottom) = (Double(stored.width), Double(stored.height))
     return switch self {

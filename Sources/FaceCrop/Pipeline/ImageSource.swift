@@ -133,10 +133,8 @@ private struct InputFile {
       var time = ReadingTime(Limits().time)
       let count = try unsafe bytes.withUnsafeMutableBytes { unsafe try time.read(descriptor, into: $0) }
       return Array(bytes[..<count])
-    } catch let error as FaceCropError {
-      throw error
     } catch {
-      throw .unreadable("\(error)")
+      throw error as? FaceCropError ?? .unreadable("\(error)")
     }
   }
 
@@ -146,10 +144,8 @@ private struct InputFile {
       return try descriptor.readToEnd(
         atMost: limits.fileBytes, within: time, after: ImageKind.bytesNeeded,
         goesOn: { ImageKind(of: $0.span).format != nil })
-    } catch let error as FaceCropError {
-      throw error
     } catch {
-      throw .unreadable("\(error)")
+      throw error as? FaceCropError ?? .unreadable("\(error)")
     }
   }
 }

@@ -33,10 +33,8 @@ enum Input {
     }
     do {
       return .bytes(try readToEnd(of: path, atMost: limits.fileBytes, within: ReadingTime(limits.time)))
-    } catch let error as FaceCropError {
-      throw error
     } catch {
-      throw .unreadable("\(error)")
+      throw error as? FaceCropError ?? .unreadable("\(error)")
     }
   }
 

@@ -17,13 +17,8 @@ final class Fetcher: Service {
   /// A function that returns the address of a host as text, and throws for a private one without permission.
   typealias Resolver = @Sendable (_ host: String, _ allowsPrivate: Bool) async throws(ServiceError) -> String
 
-  /// Creates a fetcher.
-  ///
-  /// - Parameters:
-  ///   - timeout: Upper bound for a fetch, including redirects.
-  ///   - limit: Upper bound of an image in bytes.
-  ///   - mostFetches: Upper bound of the fetches at once.
-  ///   - resolve: The resolver of host names; by default the system's.
+  /// Creates a fetcher of `mostFetches` images at once, each of at most `limit` bytes. `timeout` includes redirects. By
+  /// default the system resolves host names.
   init(
     timeout: Duration, limit: Int, mostFetches: Int = 128,
     resolve: @escaping Resolver = Fetcher.address(of:allowsPrivate:)
@@ -119,12 +114,10 @@ final class Fetcher: Service {
         return .image(
           Origins.Image(bytes: bytes, isStorable: !directives.contains("no-store") && !directives.contains("private")))
       }
-    } catch let error as ServiceError {
-      throw error
     } catch is CancellationError {
       throw .hungUp
     } catch {
-      throw .origin(Self.clause(for: error))
+      throw error as? ServiceError ?? .origin(Self.clause(for: error))
     }
   }
 
