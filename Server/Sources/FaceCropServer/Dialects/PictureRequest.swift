@@ -60,10 +60,7 @@ struct PictureRequest: Hashable, Sendable {
   }
 
   /// The document whose rules the crop must keep; nil for none.
-  var standard: PhotoStandard? {
-    guard case .framing(let framing, _, _)? = crop?.composition.layout else { return nil }
-    return framing.standard
-  }
+  var standard: PhotoStandard? { crop?.composition.layout.framing?.standard }
 
   /// Whether a file is made. JSON needs it for warnings about all frames, about a document's rules, and about hidden
   /// faces.
