@@ -29,8 +29,7 @@ extension ImageManager {
     let request = BlurKey(
       asset: resolved.version, blur: blur, encoding: options.encoding, keepsBlocks: keepsBlocks)
     return try await outcome(
-      of: request, in: blurring, priority: options.priority, deadline: options.deadline,
-      events: .init(progress: progress)
+      of: request, in: blurring, options, events: .init(progress: progress)
     ) { (reporter) async throws(ImageRequestError) in
       try await self.answer(
         asset.id, resolved, reporter, encodes: false,

@@ -17,7 +17,7 @@ extension ImageManager {
     let resolved = try ResolvedAsset(asset)
     try check(resolved, isNetworkAccessAllowed: false)
     let key = CheckKey(asset: resolved.version, standard: standard, measuresBackground: measuresBackground)
-    return try await outcome(of: key, in: checking, priority: .normal, deadline: nil, events: .init()) {
+    return try await outcome(of: key, in: checking, ImageRequestOptions(), events: .init()) {
       (reporter) async throws(ImageRequestError) in
       try await self.answer(
         asset.id, resolved, reporter, encodes: false,

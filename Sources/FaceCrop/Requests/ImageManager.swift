@@ -125,7 +125,10 @@ public final class ImageManager: ImageRequesting {
     count(\.requests)
     try request.check()
     try check(asset, isNetworkAccessAllowed: request.options.isNetworkAccessAllowed)
-    return try await outcome(of: request, asset.version, events) { (reporter) async throws(ImageRequestError) in
+    return try await outcome(
+      of: RequestKey(request, asset.version), in: work, request.options,
+      events: .init(early: events.degraded, progress: events.progress)
+    ) { (reporter) async throws(ImageRequestError) in
       try await self.answer(
         request.asset.id, asset, reporter, encodes: request.options.encoding != nil,
         demand: { (info) throws(ImageRequestError) in try request.demand(of: info) }
@@ -142,29 +145,17 @@ public final class ImageManager: ImageRequesting {
     }
   }
 
-  private func outcome(
-    of request: ImageRequest, _ version: AssetVersion, _ events: RequestEvents,
-    _ start:
-      @escaping @Sendable (Work<RequestKey, ImageResponse>.Reporter) async throws(ImageRequestError) -> ImageResponse
-  ) async throws(ImageRequestError) -> ImageResponse {
-    try await outcome(
-      of: RequestKey(request, version), in: work, priority: request.options.priority,
-      deadline: request.options.deadline, events: .init(early: events.degraded, progress: events.progress), start)
-  }
-
   /// Joins equal running work, or calls `start`.
   func outcome<Key, Value>(
-    of key: Key, in work: Work<Key, Value>, priority: RequestPriority, deadline: Duration?,
-    events: Work<Key, Value>.Events,
+    of key: Key, in work: Work<Key, Value>, _ options: ImageRequestOptions, events: Work<Key, Value>.Events,
     _ start: @escaping @Sendable (Work<Key, Value>.Reporter) async throws(ImageRequestError) -> Value
   ) async throws(ImageRequestError) -> Value {
     try await work.outcome(
-      of: key, priority: priority,
-      deadline: (deadline ?? configuration.deadline).map { ($0, .deadlineExceeded) },
-      events: events,
+      of: key, priority: options.priority,
+      deadline: (options.deadline ?? configuration.deadline).map { ($0, .deadlineExceeded) }, events: events,
       joined: { ticket in
         count(\.shared)
-        queue.raise(ticket, to: priority)
+        queue.raise(ticket, to: options.priority)
       },
       start: { (reporter) async throws(ImageRequestError) in
         do throws(ImageRequestError) {
@@ -216,7 +207,10 @@ public final class ImageManager: ImageRequesting {
     _ kept: ImageResponse, for request: ImageRequest, _ version: AssetVersion, _ events: RequestEvents
   ) async throws(ImageRequestError) -> ImageResponse {
     guard let encoding = request.options.encoding else { return kept }
-    return try await outcome(of: request, version, events) { (reporter) async throws(ImageRequestError) in
+    return try await outcome(
+      of: RequestKey(request, version), in: work, request.options,
+      events: .init(early: events.degraded, progress: events.progress)
+    ) { (reporter) async throws(ImageRequestError) in
       let memory = kept.encodingBytes(encoding, limits: self.configuration.limits)
       return try await self.queue.run(reporter.ticket, DecodeQueue.Demand(memory: memory)) {
         (place) async throws(ImageRequestError) in
@@ -289,12 +283,10 @@ public final class ImageManager: ImageRequesting {
       }
       progress.finish(bytes.count)
       return .bytes(bytes)
-    } catch let error as ImageRequestError {
-      throw error
     } catch is CancellationError {
       throw .cancelled
     } catch {
-      throw .loadingFailed("\(error)")
+      throw error as? ImageRequestError ?? .loadingFailed("\(error)")
     }
   }
 

@@ -3,34 +3,20 @@ struct RequestKey: Hashable, Sendable {
   var asset: AssetVersion
   var targetSize: PixelSize
   var contentMode: ContentMode
-  var crop: ImageCrop
-  var resizeMode: ResizeMode
-  var isFast: Bool
-  var allowsUpscaling: Bool
-  var isCutToTarget: Bool
-  var version: ImageVersion
-  var color: ColorPolicy
-  var encoding: ImageEncoding?
+  /// The options. Those that do not change the response have one value in all keys.
+  var options: ImageRequestOptions
 
   init(_ request: ImageRequest, _ asset: AssetVersion) {
-    let options = request.options
     self.asset = asset
-    targetSize = request.targetSize
-    contentMode = request.contentMode
-    crop = options.crop
-    resizeMode = options.resizeMode
-    isFast = options.deliveryMode == .fast
-    allowsUpscaling = options.allowsUpscaling
-    isCutToTarget = options.isCutToTarget
-    version = options.version
-    color = options.color
-    encoding = options.encoding
+    (targetSize, contentMode, options) = (request.targetSize, request.contentMode, request.options)
+    (options.priority, options.isNetworkAccessAllowed, options.deadline) = (.normal, false, nil)
+    if options.deliveryMode == .opportunistic { options.deliveryMode = .highQuality }
   }
 
   /// The key without the file format.
   var withoutEncoding: RequestKey {
     var key = self
-    key.encoding = nil
+    key.options.encoding = nil
     return key
   }
 }
@@ -40,14 +26,14 @@ extension RequestKey: StableKeyed {
   func write(to key: inout StableKey) {
     key.field("target", targetSize)
     key.field("mode", contentMode)
-    key.field("crop", crop)
-    key.field("resize", resizeMode)
-    key.field("fast", isFast)
-    key.field("enlarge", allowsUpscaling)
-    key.field("cut", isCutToTarget)
-    key.field("version", version)
-    key.field("color", color)
-    key.field("encoding", encoding)
+    key.field("crop", options.crop)
+    key.field("resize", options.resizeMode)
+    key.field("fast", options.deliveryMode == .fast)
+    key.field("enlarge", options.allowsUpscaling)
+    key.field("cut", options.isCutToTarget)
+    key.field("version", options.version)
+    key.field("color", options.color)
+    key.field("encoding", options.encoding)
   }
 }
 
