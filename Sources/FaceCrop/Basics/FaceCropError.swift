@@ -48,9 +48,7 @@ public enum FaceCropError: Error, Hashable, Sendable {
 
   /// The task was cancelled.
   case cancelled
-}
 
-extension FaceCropError {
   /// An identifier that is stable across versions: `unreadable`, `unsupported`, `corrupt`, `truncated`, `limit`,
   /// `invalid`, `plan-mismatch`, `no-face`, `too-small`, `format-limit`, `too-large`, `cutout`, `model`, `detector`,
   /// `library`, `memory` or `cancelled`.

@@ -42,9 +42,7 @@ enum ICCProfile {
     guard let other = space.counterpart, let model = ICCModel(profile, for: other) else { return 0 }
     return model.conversionBytes + MatrixConversion.bytes
   }
-}
 
-extension ICCProfile {
   /// Returns the profile's description (ICC.1:2022, 9.2.41): the ASCII text of version 2, or the first text of a later
   /// version. Nil if it is missing or unreadable.
   static func name(of profile: [UInt8]) -> String? {

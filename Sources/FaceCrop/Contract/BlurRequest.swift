@@ -40,6 +40,14 @@ public struct BlurRequest: Hashable, Sendable {
     self.keepsLocation = keepsLocation
     self.allowsDamage = allowsDamage
   }
+
+  /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
+  func check() throws(FaceCropError) {
+    try InvalidRequest.check(margin >= 0 && margin <= 2, "margin", mustBe: "0 to 2", not: "\(margin)")
+    try InvalidRequest.check(smallestFace?.isValid != false, "smallestFace", mustBe: FaceHeight.bound)
+    try CropOutput.check(sidecar, "sidecar")
+    if let number = faces.numbers.min() { try FaceSearch.check(number) }
+  }
 }
 
 /// The new content of a hidden area.
@@ -99,15 +107,5 @@ public enum HiddenFaces: Hashable, Sendable {
     case .all: []
     case .only(let numbers), .except(let numbers): numbers
     }
-  }
-}
-
-extension BlurRequest {
-  /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
-  func check() throws(FaceCropError) {
-    try InvalidRequest.check(margin >= 0 && margin <= 2, "margin", mustBe: "0 to 2", not: "\(margin)")
-    try InvalidRequest.check(smallestFace?.isValid != false, "smallestFace", mustBe: FaceHeight.bound)
-    try CropOutput.check(sidecar, "sidecar")
-    if let number = faces.numbers.min() { try FaceSearch.check(number) }
   }
 }

@@ -11,9 +11,7 @@ public struct Composition: Hashable, Sendable {
     self.layout = layout
     self.alignsEyes = alignsEyes
   }
-}
 
-extension Composition {
   /// The place of a crop region.
   public enum Layout: Hashable, Sendable {
     /// The bounding box of the face boxes, with a margin, and extended to an aspect.

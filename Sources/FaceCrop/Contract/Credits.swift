@@ -31,9 +31,7 @@ public struct Credits: Hashable, Sendable {
 
   /// Whether all texts are missing.
   public var isEmpty: Bool { self == Credits() }
-}
 
-extension Credits {
   /// The properties with one text each.
   static var texts: [WritableKeyPath<Credits, String?>] {
     [\.creditLine, \.copyrightNotice, \.usageTerms, \.webStatement, \.description, \.title, \.headline]

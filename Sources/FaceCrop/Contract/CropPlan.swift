@@ -106,9 +106,7 @@ public struct CropPlan: Hashable, Sendable {
   init(showing region: NormalizedRect, of source: PixelSize) {
     self.init(source: source, detector: "", faces: [], crops: [Crop(region: region, faces: [])])
   }
-}
 
-extension CropPlan {
   /// The number of each crop's output, from 1. No number occurs twice, unless ``Crop/number`` repeats one.
   ///
   /// Crops without a number count on from the highest number of the other crops, or from the number of ``faces`` if it
@@ -124,9 +122,7 @@ extension CropPlan {
       return last
     }
   }
-}
 
-extension CropPlan {
   /// The share of each crop's area that lies outside the image and that ``CropOutput/fill`` fills, 0…1.
   public var paddedShares: [Double] {
     crops.map { crop in
@@ -152,6 +148,20 @@ extension CropPlan.Crop {
     number = try container.decodeIfPresent(Int.self, forKey: .number)
     template = try container.decodeIfPresent(FaceTemplate.self, forKey: .template)
     background = try container.decodeIfPresent(PlannedBackground.self, forKey: .background)
+  }
+
+  /// The upper bound of a frame's width and height, in widths and heights of the image.
+  static let largestFrame = 20.0
+
+  /// Whether the frame contains the region and is not too large. The check is needed because plans can be untrusted.
+  var hasUsableFrame: Bool {
+    guard let frame else { return true }
+    // Four numbers that are rounded to three decimals differ by up to 0.002.
+    let slack = 0.002 + 1e-6
+    return [frame.x, frame.y, frame.width, frame.height].allSatisfy(\.isFinite)
+      && frame.x <= region.x + slack && frame.y <= region.y + slack
+      && frame.maxX >= region.maxX - slack && frame.maxY >= region.maxY - slack
+      && frame.width <= Self.largestFrame + slack && frame.height <= Self.largestFrame + slack
   }
 }
 
@@ -207,28 +217,6 @@ extension CropPlan: Codable {
     let padded = paddedShares
     if padded.contains(where: { $0 > 0 }) { try container.encode(padded, forKey: .padded) }
     try container.encodeIfPresent(origin, forKey: .origin)
-  }
-}
-
-extension CropPlan.Crop {
-  /// The upper bound of a frame's width and height, in widths and heights of the image.
-  static let largestFrame = 20.0
-
-  /// Whether the frame contains the region and is not too large. The check is needed because plans can be untrusted.
-  var hasUsableFrame: Bool {
-    guard let frame else { return true }
-    // Four numbers that are rounded to three decimals differ by up to 0.002.
-    let slack = 0.002 + 1e-6
-    return [frame.x, frame.y, frame.width, frame.height].allSatisfy(\.isFinite)
-      && frame.x <= region.x + slack && frame.y <= region.y + slack
-      && frame.maxX >= region.maxX - slack && frame.maxY >= region.maxY - slack
-      && frame.width <= Self.largestFrame + slack && frame.height <= Self.largestFrame + slack
-  }
-
-  /// Whether the template is valid, and the rotated rectangle has the region of the image that it shows.
-  var hasUsableTemplate: Bool {
-    guard let template else { return true }
-    return turn != nil && (try? template.check()) != nil
   }
 }
 

@@ -47,33 +47,7 @@ public enum CropWarning: Hashable, Sendable, Codable {
   case unsureCutout(confidence: Double)
   /// Faces may lie sideways or upside down, but the image was not rotated; see ``FaceSearch/upright``.
   case notTurned(TurnObstacle)
-}
 
-/// The reason why an output's eyes were not aligned.
-public enum AlignmentObstacle: Hashable, Sendable, Codable {
-  /// The detector found no eyes.
-  case noEyes
-  /// The head tilts by more than 60 degrees, where detected eyes are unreliable.
-  case leansTooFar
-  /// The image has no room for a rotated frame that contains the face.
-  case noRoom
-}
-
-/// The part of a framing that could not be met.
-public enum FrameFault: Hashable, Sendable, Codable {
-  /// The frame cuts hair or hat, because the image ends there (`byImageEdge`) or because its shape leaves no room.
-  case crownCut(byImageEdge: Bool)
-  /// The frame cuts the chin.
-  case chinCut(byImageEdge: Bool)
-  /// The head is off-center, because the image ends beside it (`byImageEdge`) or because of other heads.
-  case offCenter(byImageEdge: Bool)
-  /// The head is so many times as large as requested: 1.15 or more, or for a single head up to 0.87.
-  case headSize(Double)
-  /// The frame cuts so many of the requested faces, or leaves them out, because they do not fit into it together.
-  case facesCut(Int)
-}
-
-extension CropWarning {
   /// An identifier that is stable across versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`,
   /// `credits`, `smaller`, `format`, `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe`, `person`,
   /// `blurred-face`, `grown`, `doubtful`, `cutout`, `face-number` or `not-turned`.
@@ -102,6 +76,30 @@ extension CropWarning {
     case .notTurned: "not-turned"
     }
   }
+}
+
+/// The reason why an output's eyes were not aligned.
+public enum AlignmentObstacle: Hashable, Sendable, Codable {
+  /// The detector found no eyes.
+  case noEyes
+  /// The head tilts by more than 60 degrees, where detected eyes are unreliable.
+  case leansTooFar
+  /// The image has no room for a rotated frame that contains the face.
+  case noRoom
+}
+
+/// The part of a framing that could not be met.
+public enum FrameFault: Hashable, Sendable, Codable {
+  /// The frame cuts hair or hat, because the image ends there (`byImageEdge`) or because its shape leaves no room.
+  case crownCut(byImageEdge: Bool)
+  /// The frame cuts the chin.
+  case chinCut(byImageEdge: Bool)
+  /// The head is off-center, because the image ends beside it (`byImageEdge`) or because of other heads.
+  case offCenter(byImageEdge: Bool)
+  /// The head is so many times as large as requested: 1.15 or more, or for a single head up to 0.87.
+  case headSize(Double)
+  /// The frame cuts so many of the requested faces, or leaves them out, because they do not fit into it together.
+  case facesCut(Int)
 }
 
 extension CropWarning: CustomStringConvertible {
@@ -161,9 +159,7 @@ extension CropWarning: CustomStringConvertible {
         + "(rotate the image first, if it is not upright)"
     }
   }
-}
 
-extension CropWarning {
   private static func list(_ numbers: [Int]) -> String { numbers.map(String.init).joined(separator: ", ") }
 
   private static func hundredths(_ score: Double) -> String { "\((score * 100).rounded() / 100)" }

@@ -33,9 +33,7 @@ public struct Detection: Hashable, Sendable {
   var turnObstacle: TurnObstacle?
   /// The method that decoded the overview.
   public var path: DecodePath
-}
 
-extension Detection {
   /// The warning about a doubtful rotation.
   var turnWarnings: [CropWarning] { turnObstacle.map { [.notTurned($0)] } ?? [] }
 }

@@ -32,38 +32,7 @@ public struct FaceRegion: Hashable, Sendable {
   public static let most = 500
   /// The longest name that is read, in bytes of UTF-8.
   static let longestName = 1_024
-}
 
-/// Metadata about faces in files beside an image.
-public struct RegionSources: Hashable, Sendable {
-  /// An XMP packet, at most ``CropOutput/largestSidecar`` bytes. Its regions precede the image's own.
-  public var sidecar: [UInt8]?
-  /// Other regions, such as those of `.picasa.ini`. They follow the image's own.
-  public var others: [FaceRegion]
-
-  /// Creates sources; empty by default.
-  public init(sidecar: [UInt8]? = nil, others: [FaceRegion] = []) {
-    self.sidecar = sidecar
-    self.others = others
-  }
-}
-
-extension RegionSources: StableKeyed {
-  public func write(to key: inout StableKey) {
-    key.field("sidecar", sidecar.map { ContentHash(of: $0).hexadecimal })
-    key.field("others", others)
-  }
-}
-
-extension FaceRegion: StableKeyed {
-  public func write(to key: inout StableKey) {
-    key.field("name", name)
-    key.field("box", [box.x, box.y, box.width, box.height])
-    key.field("source", source.rawValue)
-  }
-}
-
-extension FaceRegion {
   /// The overlap from which a face and a region are the same person. Regions by hand are often whole heads, which are
   /// 1.5 to 3 times as large as a face box.
   static let leastOverlap = 0.2
@@ -102,5 +71,34 @@ extension FaceRegion {
       faces.append(Face(box: region.box, score: 0, detectors: ["region"], name: region.name))
     }
     return faces
+  }
+}
+
+/// Metadata about faces in files beside an image.
+public struct RegionSources: Hashable, Sendable {
+  /// An XMP packet, at most ``CropOutput/largestSidecar`` bytes. Its regions precede the image's own.
+  public var sidecar: [UInt8]?
+  /// Other regions, such as those of `.picasa.ini`. They follow the image's own.
+  public var others: [FaceRegion]
+
+  /// Creates sources; empty by default.
+  public init(sidecar: [UInt8]? = nil, others: [FaceRegion] = []) {
+    self.sidecar = sidecar
+    self.others = others
+  }
+}
+
+extension RegionSources: StableKeyed {
+  public func write(to key: inout StableKey) {
+    key.field("sidecar", sidecar.map { ContentHash(of: $0).hexadecimal })
+    key.field("others", others)
+  }
+}
+
+extension FaceRegion: StableKeyed {
+  public func write(to key: inout StableKey) {
+    key.field("name", name)
+    key.field("box", [box.x, box.y, box.width, box.height])
+    key.field("source", source.rawValue)
   }
 }

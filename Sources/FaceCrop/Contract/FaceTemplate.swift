@@ -69,9 +69,7 @@ public struct FaceTemplate: Hashable, Sendable {
     self.fit = fit
     self.border = border
   }
-}
 
-extension FaceTemplate {
   /// 112 × 112 pixels for recognition, with the five points of ArcFace (J. Deng et al., "ArcFace: Additive Angular
   /// Margin Loss for Deep Face Recognition", 2019; the points are those of the insightface project). Black outside.
   public static let arcFace112 = FaceTemplate(
@@ -102,9 +100,7 @@ extension FaceTemplate {
 
   /// The templates with a published definition.
   public static let all = [arcFace112, ffhq1024, dlib150]
-}
 
-extension FaceTemplate {
   /// The upper bound of a point's distance from the output, in pixels.
   private static let farthest = 65_536.0
 
@@ -177,9 +173,7 @@ extension FaceTemplate {
       -b, a, Double(size.height) / 2 + b * center.x - a * center.y,
     ])
   }
-}
 
-extension FaceTemplate {
   /// An option of a crop that contradicts a template.
   public enum Conflict: Hashable, Sendable {
     /// A rotation by the eyes alone. The template has a rotation of its own.

@@ -44,9 +44,7 @@ public enum PhotoStandard: String, Hashable, Sendable, CaseIterable, StableKeyed
   case visaSchengen = "visa:schengen"
   /// A visa of the United States.
   case visaUS = "visa:us"
-}
 
-extension PhotoStandard {
   /// The largest tilt of the eyes in degrees.
   package static let largestTilt = 8.0
 

@@ -162,7 +162,9 @@ extension CropPlan.Crop {
       return ".frame is too large, or does not hold the region (change frame together with region, or remove frame)"
     }
     if turn?.isUsable == false { return ".turn has a rectangle that is too large, or is rotated by more than 180°" }
-    if !hasUsableTemplate { return ".template is too large, or has no rotated rectangle" }
+    if let template, turn == nil || (try? template.check()) == nil {
+      return ".template is too large, or has no rotated rectangle"
+    }
     if let missing = self.faces.first(where: { !faces.indices.contains($0) }) {
       return " shows face \(missing), but the plan has \(faces.count) faces (the first is 0)"
     }

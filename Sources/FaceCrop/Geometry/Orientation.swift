@@ -66,9 +66,7 @@ public enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
   public func displayed(_ rect: PixelRect, in stored: PixelSize) -> PixelRect {
     inverse.stored(rect, in: applied(to: stored))
   }
-}
 
-extension Orientation {
   /// The transformation from displayed to stored pixels.
   private var inverse: Orientation {
     switch self {

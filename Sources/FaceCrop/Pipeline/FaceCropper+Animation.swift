@@ -111,11 +111,9 @@ extension FaceCropper {
     for index in crops.indices { crops[index].bytes = try encoders[index].finish() }
     return (crops, warnings)
   }
-}
 
-// MARK: Detection
+  // MARK: Detection
 
-extension FaceCropper {
   /// The upper bounds of frames that are searched.
   private static let (mostCandidates, mostSamples) = (16, 8)
 

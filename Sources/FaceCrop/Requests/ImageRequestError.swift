@@ -31,9 +31,7 @@ public enum ImageRequestError: Error, Hashable, Sendable {
       throw .image(error)
     }
   }
-}
 
-extension ImageRequestError {
   /// An identifier that is stable across versions: ``FaceCropError/kind`` of ``image(_:)``, or else `not-found`,
   /// `access-denied`, `network`, `loading`, `overloaded`, `budget`, `deadline` or `would-block`.
   public var kind: String {
