@@ -124,13 +124,11 @@ struct ServerCommand: AsyncParsableCommand {
 }
 
 extension Setting {
-  /// The text of all settings in the help.
   fileprivate static var helpText: String {
     groups.map { title, settings in "\(title.uppercased()):\n\(settings.map(\.line).joined(separator: "\n"))" }
       .joined(separator: "\n\n")
   }
 
-  /// The line in the help.
   fileprivate var line: String {
     let text = isSecret ? "" : text(Settings())
     // The parser would wrap a longer line without its indent.

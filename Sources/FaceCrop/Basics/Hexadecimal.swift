@@ -1,4 +1,3 @@
-/// Hexadecimal text.
 package enum Hexadecimal {
   /// Returns two lowercase digits for each byte.
   package static func text(_ bytes: some Sequence<UInt8>) -> String {

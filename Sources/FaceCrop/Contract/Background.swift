@@ -66,7 +66,6 @@ public struct BackgroundImage: Hashable, Sendable {
   public let bytes: [UInt8]
   /// The upper bound of the memory for decoding it, in bytes.
   public let memory: Int
-  /// The digest of the bytes.
   let digest: ContentHash
 
   init(bytes: [UInt8], memory: Int) {

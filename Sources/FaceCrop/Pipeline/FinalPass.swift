@@ -133,7 +133,6 @@ struct FinalPass {
       oversampling: isLight ? sizes.allSatisfy { $0.longSide <= 1_024 } ? 2 : 1 : nil)
   }
 
-  /// Returns the sizes of a part's outputs.
   private static func sizes(
     of part: CropPlan.Part, by renderer: RegionRenderer, _ output: CropOutput, _ sampling: Sampling
   ) -> [PixelSize] {

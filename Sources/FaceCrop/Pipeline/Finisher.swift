@@ -16,7 +16,6 @@ struct Finisher {
     coloring = Coloring(output.color, from: header.profile, job)
   }
 
-  /// Prepares for outputs of these sizes.
   mutating func prepare(for sizes: [PixelSize]) { images = BackgroundDecoder(for: sizes) }
 
   /// Decodes the window around the people of a crop with a new background; nil if the output shows all of it.

@@ -176,7 +176,6 @@ public struct ImageInfo: Hashable, Sendable {
 }
 
 extension ImageInfo {
-  /// Reads a file's header.
   init(
     reading bytes: Span<UInt8>, page: Int? = nil, isFileMapping: Bool, job: Job
   ) throws(FaceCropError) {

@@ -113,7 +113,6 @@ extension FaceCropper {
 }
 
 extension ImageResponse {
-  /// Creates the response of the only crop of a pass.
   fileprivate init(
     _ crop: RenderedCrop, of pass: FinalPass, format: ImageFormat, isDegraded: Bool = false, warnings: [CropWarning],
     file: EncodedImage? = nil

@@ -24,7 +24,6 @@ public struct ImageEncoding: Hashable, Sendable {
     self.formats = formats
   }
 
-  /// Returns the output format for a source in format `source`.
   func output(for source: ImageFormat) -> OutputFormat {
     formats.first { $0.imageFormat == source } ?? formats[0]
   }

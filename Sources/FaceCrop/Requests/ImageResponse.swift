@@ -24,7 +24,6 @@ public struct ImageResponse: Hashable, Sendable {
   /// The faces, highest score first; empty if none were searched.
   public var faces: [Face] { plan.faces }
 
-  /// The bytes of pixels and color profile.
   var byteCount: Int { image.base.bytes.count + (colorProfile?.count ?? 0) }
 }
 

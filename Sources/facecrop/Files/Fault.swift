@@ -26,7 +26,6 @@ struct Fault: Codable, Equatable, Sendable {
     message = remedy.map { "\(problem) (\($0))" } ?? problem
   }
 
-  /// The fault as data.
   var data: JSONObject {
     ["kind": kind, "problem": problem, "remedy": remedy?.parts, "field": field, "value": value, "bound": bound]
   }

@@ -1,7 +1,6 @@
 import Glibc
 import SystemPackage
 
-/// The status of a file.
 struct FileStatus {
   private let status: Stat
 
@@ -101,7 +100,6 @@ extension FileDescriptor {
   }
 }
 
-/// The version of an input's file.
 struct FileVersion: Hashable, Sendable {
   var bytes: Int
   var modified: Int

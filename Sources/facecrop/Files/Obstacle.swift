@@ -48,7 +48,6 @@ extension Outcome.Obstacle {
       reason: Fault(error), isRetryable: error.mayPass, isTransient: error.isOfTheMachine, limit: ExceededLimit(error))
   }
 
-  /// Creates the obstacle of any error.
   init(_ error: any Error) {
     switch error {
     case let obstacle as Self: self = obstacle

@@ -9,7 +9,6 @@ enum Output {
     self = path == FilePath(Input.standard) ? .standard : .file(path)
   }
 
-  /// The name of standard output for people.
   static let standardName = "standard output"
 
   /// Returns the name of an output for people.

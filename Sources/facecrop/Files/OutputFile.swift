@@ -10,7 +10,6 @@ struct OutputFile: ~Copyable {
   /// The file's name in messages.
   private let shown: String
   private let folder: OpenFolder
-  /// The file's name in the folder.
   private let name: FilePath
   private let descriptor: FileDescriptor
   /// The temporary file's name, if it has one.

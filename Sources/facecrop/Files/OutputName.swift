@@ -1,7 +1,6 @@
 import FaceCrop
 import SystemPackage
 
-/// The naming of outputs.
 enum OutputName {
   /// The format of a file extension.
   enum Format: Equatable {

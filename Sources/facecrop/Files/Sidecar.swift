@@ -25,7 +25,6 @@ struct Sidecar: Sendable {
     (path, version) = found
   }
 
-  /// Returns the path of an output's own sidecar.
   static func path(beside output: FilePath, ending: String = "xmp") -> FilePath {
     FilePath(bytes: output.bytes + Array(".\(ending)".utf8))
   }

@@ -1,7 +1,6 @@
 import Glibc
 import SystemPackage
 
-/// The threads of a run.
 enum StandardThreads {
   /// The threads that a run needs beside the first one: for signals, time limits, the work, and to start others.
   private static let needed = 4

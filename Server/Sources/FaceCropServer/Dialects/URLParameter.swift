@@ -176,9 +176,7 @@ extension OwnURL {
   /// The names of all presets: the general ones, then those for documents.
   static let presets = Preset.allCases.map(\.name).filter { !documents.contains($0) }
   static let documents = Preset.allCases.compactMap(\.standard).filter { $0 != .passport }.map(\.rawValue)
-  /// The formats in a URL.
   static let formats = ["jpg", "png", "webp"] + (ImageFormat.avif.isWritten ? ["avif"] : []) + ["gif", "auto"]
-  /// The formats of an image with hidden faces.
   static let blurFormats = formats.filter { $0 != "gif" }
   /// Advice for a URL whose response needs transparency.
   static let transparentFormats: String = {

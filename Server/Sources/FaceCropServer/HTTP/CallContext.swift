@@ -4,7 +4,6 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The context of one request.
 struct CallContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel

@@ -190,7 +190,6 @@ extension ImageRequestError {
 }
 
 extension FaceCropError {
-  /// The status of a response.
   fileprivate var status: HTTPResponse.Status {
     switch self {
     case .unsupported: .unsupportedMediaType

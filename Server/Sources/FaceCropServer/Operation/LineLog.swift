@@ -3,7 +3,6 @@ import Logging
 import Synchronization
 import SystemPackage
 
-/// The format of the log.
 enum LogFormat: String, CaseIterable, Sendable {
   case text
   case json

@@ -2,7 +2,6 @@ import FaceCrop
 import Metrics
 import Synchronization
 
-/// The metrics of the service.
 final class ServiceMetrics: Sendable {
   let exporter: PrometheusMetrics
   private let inFlight: Meter

@@ -52,7 +52,6 @@ struct Answer: Sendable {
     var time: Int
   }
 
-  /// The response as a file.
   var stored: [UInt8]? { StoredFile(Facts(mediaType: mediaType, time: time), bytes).file }
 
   private static let mediaTypes = Set(["application/json"] + ImageFormat.allCases.map(\.mediaType))

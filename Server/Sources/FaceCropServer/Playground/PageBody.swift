@@ -28,7 +28,6 @@ struct PageBody: Sendable {
 }
 
 extension Response {
-  /// Creates a file of a page.
   static func file(_ bytes: [UInt8], _ mediaType: String) -> Response {
     Response(
       status: .ok, headers: [.contentType: "\(mediaType); charset=utf-8"],

@@ -112,7 +112,6 @@ struct Settings: Sendable {
   /// The pixels of all frames of an animation for each pixel of an image, as for the command.
   private static let animationFactor = 10
 
-  /// The limits of one image.
   var limits: Limits {
     var limits = Limits()
     limits.fileBytes = bodyLimit

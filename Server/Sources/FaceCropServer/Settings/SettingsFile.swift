@@ -40,7 +40,6 @@ struct SettingsFile {
     return entries
   }
 
-  /// Creates a fault of a line.
   func fault(_ clause: String, _ line: Int? = nil) -> SettingsError {
     SettingsError(description: "\(path): \(line.map { "line \($0): " } ?? "")\(clause)")
   }

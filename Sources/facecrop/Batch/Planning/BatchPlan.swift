@@ -101,7 +101,6 @@ struct BatchPlan: Sendable {
     }
   }
 
-  /// Returns the items of a shard.
   func part(_ shard: Shard) -> BatchPlan {
     var part = self
     part.items = items.filter { shard.has($0.input.place) }

@@ -85,9 +85,7 @@ struct NameTemplate: Sendable, Equatable {
     pieces.contains { if case .field(field, _) = $0 { true } else { false } }
   }
 
-  /// The titles of the columns that it uses.
   var columns: [String] { pieces.compactMap { if case .column(let title) = $0 { title } else { nil } } }
-  /// Whether it needs the list of names.
   var needsNames: Bool { has(.person) || !columns.isEmpty }
   /// Whether each image has a name of its own, as far as names of people differ.
   var tellsInputsApart: Bool { has(.stem) || has(.name) || has(.person) }

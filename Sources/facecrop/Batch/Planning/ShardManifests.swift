@@ -30,7 +30,6 @@ extension Shard {
   /// The name of a manifest without shards.
   static let plainManifest = "manifest.ndjson"
 
-  /// Returns the names of shards' manifests in a folder.
   static func manifests(in folder: FilePath) -> [String] { names(in: folder).filter { count(ofManifest: $0) != nil } }
 
   private static func names(in folder: FilePath) -> [String] {

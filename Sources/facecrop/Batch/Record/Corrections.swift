@@ -24,7 +24,6 @@ struct Correction: Sendable {
   var id: String
   /// The fingerprint of the options for frames; nil in manifests of older versions.
   var frame: String?
-  /// The version of the input's file.
   var file: FileVersion?
   /// The identifier of the input's content.
   var content: String?

@@ -22,7 +22,6 @@ struct Fingerprint: Sendable {
     return [sidecar, names].compactMap { $0 }.reduce(named) { Self.digest("\($0)\n\($1.bytes) \($1.modified)") }
   }
 
-  /// Returns the identifier of a plan.
   static func of(_ plan: CropPlan) -> String { digest(JSONLines.safeLine(plan)) }
 
   /// Returns a fingerprint of the options for frames. A correction applies only to the same options. Sizes, formats,

@@ -32,7 +32,6 @@ final class InputLocator: Sendable {
     return folder(path.folder).appending(last)
   }
 
-  /// Returns the path of a location.
   func path(of location: FilePath) -> FilePath { origin.pushing(location).lexicallyNormalized() }
 
   private func folder(_ path: FilePath) -> FilePath {

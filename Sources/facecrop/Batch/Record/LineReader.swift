@@ -62,7 +62,6 @@ struct LineReader {
 }
 
 extension FileError {
-  /// Returns the error of a line that is too long.
   static func tooLong(_ file: String, line number: Int, kind: String) -> FileError {
     FileError(
       file, "line \(number) is longer than \(LineReader.longestRecord >> 20) MiB", kind: kind)

@@ -73,7 +73,6 @@ struct ManifestEntry: Codable, Sendable {
     return FilePath(text: location, base64: subject.locationBase64)
   }
 
-  /// The input's name for messages.
   var name: String { subject.input }
   var path: FilePath { FilePath(text: subject.input, base64: subject.inputBase64) }
   var file: FileVersion? {

@@ -25,7 +25,6 @@ final class BatchProgress: Sendable {
   /// The inputs that are named with a warning.
   private let warned = Atomic(0)
   private let folder: FilePath
-  /// The names that were listed.
   let names = Atomic(0)
   private let isStopping = Atomic(false)
 
@@ -85,7 +84,6 @@ final class BatchProgress: Sendable {
   private static let hidesFaces =
     "the file hides faces that this run would show, and was kept (choose another folder with -d, or pass --overwrite to replace it)"
 
-  /// Names an input with a warning.
   func name(_ input: String, _ warning: String, kind: String) { name(input, warning, kind: kind, counter: warned) }
 
   /// Names a file with a warning, of which `counter` limits the number.
@@ -249,7 +247,6 @@ final class BatchProgress: Sendable {
     return lines.map { "\(DisplayText.text($0))\n" }.joined()
   }
 
-  /// The summary as a line of JSON.
   var summary: String { JSONLines.safeLine(Self.event("summary", current)) }
 
   private static func event(_ event: String, _ totals: BatchTotals) -> JSONObject {

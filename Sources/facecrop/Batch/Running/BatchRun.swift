@@ -10,7 +10,6 @@ struct BatchRun: Sendable {
   var cropper: FaceCropper
   var request: CropRequest
   var limits: Limits
-  /// The method for outputs of a format.
   var method: @Sendable (ImageFormat) -> CropMaker.Method
   /// The rules that outputs must keep; nil for none.
   var standard: PhotoStandard?

@@ -27,7 +27,6 @@ struct BatchTotals: Sendable {
   var keptOfFailed = 0
   /// The inputs whose outputs were made, and in which no face was hidden although that was asked for.
   private(set) var notHidden = 0
-  /// Outputs of images without a face.
   private(set) var outputsWithoutFace = 0
   /// The inputs with a warning, by its kind.
   private(set) var warnings: [String: Int] = [:]
@@ -42,7 +41,6 @@ struct BatchTotals: Sendable {
 
   mutating func begin(inputs: Int) { (self.inputs, began) = (inputs, .now) }
 
-  /// Returns a status as text.
   func title(of status: Outcome.Status) -> String {
     switch status {
     case .cropped: madeTitle

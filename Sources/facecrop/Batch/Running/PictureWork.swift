@@ -19,7 +19,6 @@ struct PictureWork: Sendable {
   var judges = true
   /// Whether the outcome has the SHA-256 of each output, which takes as long as decoding part of the image.
   var digests = true
-  /// The receiver of progress.
   var report: @Sendable (CropProgress) -> Void = { _ in }
 
   struct Destination: Sendable {

@@ -1,4 +1,3 @@
-/// Any JSON value.
 enum JSONValue: Hashable, Sendable, Decodable {
   case null
   case bool(Bool)

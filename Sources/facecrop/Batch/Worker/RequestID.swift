@@ -17,7 +17,6 @@ struct RequestID: Hashable, Sendable {
     self = value.map { RequestID(json: String(decoding: $0, as: UTF8.self)) } ?? .null
   }
 
-  /// Returns the names and values of an object's members.
   private static func members(of line: [UInt8]) -> [(name: String, value: ArraySlice<UInt8>)] {
     var members: [(name: String, value: ArraySlice<UInt8>)] = []
     var rest = line[...].drop(while: isBlank)
