@@ -33,18 +33,17 @@ extension Settings {
 
   /// The settings that can never have an effect, which `--check` reports. The server works without them.
   var uselessSettings: [String] {
-    guard !traceEndpoint.isEmpty else { return [] }
-    let url = URL(string: traceEndpoint)
-    guard let url, ["http", "https"].contains(url.scheme?.lowercased()), HostName.of(url) != nil else {
-      return ["\(place("trace-endpoint")) is no address of a collector (write http://collector:4318)"]
-    }
-    return []
+    guard !traceEndpoint.isEmpty, !Self.isAddress(traceEndpoint) else { return [] }
+    return ["\(place("trace-endpoint")) is no address of a collector (write http://collector:4318)"]
+  }
+
+  private static func isAddress(_ text: String) -> Bool {
+    URL(string: text).map { ["http", "https"].contains($0.scheme?.lowercased()) && HostName.of($0) != nil } ?? false
   }
 
   private var storeFault: String? {
     guard !s3Endpoint.isEmpty else { return nil }
-    let url = URL(string: s3Endpoint)
-    guard let url, ["http", "https"].contains(url.scheme?.lowercased()), HostName.of(url) != nil else {
+    guard Self.isAddress(s3Endpoint) else {
       return "\(place("s3-endpoint")) is no address of a store (write https://s3.example.com)"
     }
     return s3Buckets.isEmpty ? "\(place("s3-endpoint")) has no bucket (name them in s3-buckets)" : nil

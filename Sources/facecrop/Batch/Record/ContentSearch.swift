@@ -45,16 +45,17 @@ struct StoredPlans: Sendable {
   /// The identifiers of the plans that are as detection made them, so that nobody corrected them.
   var detected: Set<String> = []
 
+  /// The location of an input, and its path.
+  typealias Place = (location: FilePath, path: FilePath)
+
   /// The plans for images that were changed, or that have another name now.
   private var homeless: [(location: FilePath, plan: CropPlan)] = []
 
   /// Takes the plans away from inputs with other contents than the list says, and returns these inputs. `entries` are
   /// those of a manifest, which knows the contents of unchanged files.
-  mutating func dropEdited(
-    _ inputs: [(location: FilePath, path: FilePath)], by entries: [FilePath: ManifestEntry] = [:], limits: Limits
-  ) -> [(location: FilePath, path: FilePath)] {
+  mutating func dropEdited(_ inputs: [Place], by entries: [FilePath: ManifestEntry] = [:], limits: Limits) -> [Place] {
     var search = ContentSearch(contents.values, limits: limits)
-    var edited: [(location: FilePath, path: FilePath)] = []
+    var edited: [Place] = []
     for input in inputs {
       guard let content = contents[input.location], let plan = plans[input.location] else { continue }
       if let entry = entries[input.location], let file = entry.file, entry.content == content.identifier,
@@ -72,7 +73,7 @@ struct StoredPlans: Sendable {
   }
 
   /// Names the changed inputs that have no plan now.
-  func name(_ edited: [(location: FilePath, path: FilePath)]) {
+  func name(_ edited: [Place]) {
     for input in edited where plans[input.location] == nil {
       Console.say(
         "facecrop: \(input.path): warning: its plan is for another image, since the file was changed, and had no effect (correct the frame in a new report)"
@@ -82,9 +83,7 @@ struct StoredPlans: Sendable {
 
   /// Gives each input without a plan the plan of a missing or changed one with the same content. `entries` are those of
   /// a manifest, which tells equal images apart. Returns the number of plans for inputs that are not among these.
-  mutating func settle(
-    _ inputs: [(location: FilePath, path: FilePath)], by entries: [FilePath: ManifestEntry] = [:], limits: Limits
-  ) -> Int {
+  mutating func settle(_ inputs: [Place], by entries: [FilePath: ManifestEntry] = [:], limits: Limits) -> Int {
     let locations = Set(inputs.map(\.location))
     let others = plans.keys.filter { !locations.contains($0) }
     homeless += others.map { ($0, plans[$0]!) }

@@ -7,10 +7,6 @@ struct RequestID: Hashable, Sendable {
 
   static let null = RequestID(json: "null")
 
-  private init(json: String) {
-    self.json = json
-  }
-
   /// Reads the identifier from a valid JSON object.
   init(of line: [UInt8]) {
     let value = Self.members(of: line).first { $0.name == "id" }?.value
