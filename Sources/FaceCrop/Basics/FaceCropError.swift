@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// The reason why a crop failed. The cases are grouped by origin: input, caller, installation.
 ///
 /// `description` is a clause in English that can follow a file name and a colon. `kind` is an identifier for programs.
-public enum FaceCropError: Error, Hashable, Sendable {
+public enum FaceCropError: Error, Hashable, Sendable, LocalizedError, CustomStringConvertible {
   // The input.
   /// The file could not be read, with the system's reason.
   case unreadable(String)
@@ -73,19 +73,10 @@ public enum FaceCropError: Error, Hashable, Sendable {
     case .cancelled: "cancelled"
     }
   }
-}
 
-extension String {
-  /// A clause that stands by itself as a sentence.
-  var asSentence: String { prefix(1).uppercased() + dropFirst() + "." }
-}
-
-extension FaceCropError: LocalizedError {
   /// The ``description`` as a sentence.
   public var errorDescription: String? { description.asSentence }
-}
 
-extension FaceCropError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unreadable(let reason):
@@ -130,4 +121,9 @@ extension FaceCropError: CustomStringConvertible {
       "the request was cancelled"
     }
   }
+}
+
+extension String {
+  /// A clause that stands by itself as a sentence.
+  var asSentence: String { prefix(1).uppercased() + dropFirst() + "." }
 }

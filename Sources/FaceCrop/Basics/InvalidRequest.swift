@@ -1,5 +1,5 @@
 /// The reason why a request is invalid, as data: a program can name the field in its own words.
-public struct InvalidRequest: Hashable, Sendable {
+public struct InvalidRequest: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
   /// The property or argument at fault, as in Swift, such as `output.resolution`; nil if no single one is.
   public var field: String?
   /// Its value; nil if the value is too long or does not matter.
@@ -28,13 +28,9 @@ public struct InvalidRequest: Hashable, Sendable {
   ) throws(FaceCropError) {
     guard isValid else { throw .invalidRequest(InvalidRequest(field, mustBe: bound(), not: value)) }
   }
-}
 
-extension InvalidRequest: ExpressibleByStringInterpolation {
   /// Creates a reason from the problem alone.
   public init(stringLiteral problem: String) { self.init(problem) }
-}
 
-extension InvalidRequest: CustomStringConvertible {
   public var description: String { remedy.map { "\(problem) (\($0))" } ?? problem }
 }

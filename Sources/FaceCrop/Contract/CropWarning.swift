@@ -2,7 +2,7 @@
 ///
 /// `description` is a clause in English that can follow a file name and a colon. It names a remedy only if there is one
 /// for every program. The encoded form may change between versions; ``kind`` does not.
-public enum CropWarning: Hashable, Sendable, Codable {
+public enum CropWarning: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The data ended early. Rows from `intactRows` on, of `rows` as stored, are missing. If `coarse`, they only lack
   /// detail.
   case truncated(intactRows: Int, rows: Int, coarse: Bool)
@@ -76,33 +76,7 @@ public enum CropWarning: Hashable, Sendable, Codable {
     case .notTurned: "not-turned"
     }
   }
-}
 
-/// The reason why an output's eyes were not aligned.
-public enum AlignmentObstacle: Hashable, Sendable, Codable {
-  /// The detector found no eyes.
-  case noEyes
-  /// The head tilts by more than 60 degrees, where detected eyes are unreliable.
-  case leansTooFar
-  /// The image has no room for a rotated frame that contains the face.
-  case noRoom
-}
-
-/// The part of a framing that could not be met.
-public enum FrameFault: Hashable, Sendable, Codable {
-  /// The frame cuts hair or hat, because the image ends there (`byImageEdge`) or because its shape leaves no room.
-  case crownCut(byImageEdge: Bool)
-  /// The frame cuts the chin.
-  case chinCut(byImageEdge: Bool)
-  /// The head is off-center, because the image ends beside it (`byImageEdge`) or because of other heads.
-  case offCenter(byImageEdge: Bool)
-  /// The head is so many times as large as requested: 1.15 or more, or for a single head up to 0.87.
-  case headSize(Double)
-  /// The frame cuts so many of the requested faces, or leaves them out, because they do not fit into it together.
-  case facesCut(Int)
-}
-
-extension CropWarning: CustomStringConvertible {
   public var description: String {
     switch self {
     case .truncated(let intactRows, let rows, _) where intactRows == rows:
@@ -165,7 +139,29 @@ extension CropWarning: CustomStringConvertible {
   private static func hundredths(_ score: Double) -> String { "\((score * 100).rounded() / 100)" }
 }
 
-extension FrameFault: CustomStringConvertible {
+/// The reason why an output's eyes were not aligned.
+public enum AlignmentObstacle: Hashable, Sendable, Codable {
+  /// The detector found no eyes.
+  case noEyes
+  /// The head tilts by more than 60 degrees, where detected eyes are unreliable.
+  case leansTooFar
+  /// The image has no room for a rotated frame that contains the face.
+  case noRoom
+}
+
+/// The part of a framing that could not be met.
+public enum FrameFault: Hashable, Sendable, Codable, CustomStringConvertible {
+  /// The frame cuts hair or hat, because the image ends there (`byImageEdge`) or because its shape leaves no room.
+  case crownCut(byImageEdge: Bool)
+  /// The frame cuts the chin.
+  case chinCut(byImageEdge: Bool)
+  /// The head is off-center, because the image ends beside it (`byImageEdge`) or because of other heads.
+  case offCenter(byImageEdge: Bool)
+  /// The head is so many times as large as requested: 1.15 or more, or for a single head up to 0.87.
+  case headSize(Double)
+  /// The frame cuts so many of the requested faces, or leaves them out, because they do not fit into it together.
+  case facesCut(Int)
+
   public var description: String {
     switch self {
     case .crownCut(let byImageEdge): byImageEdge ? "the image's edge cuts the crown" : "the crown is cut"

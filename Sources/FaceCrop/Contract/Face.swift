@@ -45,51 +45,6 @@ public struct Face: Hashable, Sendable {
     box.isValid && score.isFinite && (landmarks?.points.allSatisfy(\.isFinite) ?? true)
       && (mesh?.allSatisfy(\.isFinite) ?? true) && (head?.isValid ?? true) && (0...1).contains(sharpness ?? 0)
   }
-
-  /// The size: the square root of the box's area, in sides of the image.
-  var side: Double { box.area.squareRoot() }
-
-  /// The height in shorter sides of the image, and the sharpness, below which a face is tiny and out of focus.
-  private static let (tiny, blurred) = (0.06, 0.3)
-
-  /// Returns whether the face is so small and out of focus that an output of it shows little.
-  func isBlurred(in picture: PixelSize) -> Bool {
-    let height = box.height * Double(picture.height)
-    return height < Self.tiny * Double(picture.shortSide) && sharpness ?? 1 < Self.blurred
-  }
-
-  /// Orders faces in plans and reports by score, then size, then position, so that the order never depends on threads.
-  static func precedes(_ first: Face, _ second: Face) -> Bool {
-    (-first.score, -first.box.area, first.box.y, first.box.x)
-      < (-second.score, -second.box.area, second.box.y, second.box.x)
-  }
-
-  /// Returns the clockwise tilt of the line through the eyes, in degrees, for an image of this size in pixels. Nil
-  /// without landmarks, or if both eyes are one point.
-  func lean(in picture: PixelSize) -> Double? {
-    guard let landmarks else { return nil }
-    // The person's left eye is to the right.
-    let across = (landmarks.leftEye.x - landmarks.rightEye.x) * Double(picture.width)
-    let down = (landmarks.leftEye.y - landmarks.rightEye.y) * Double(picture.height)
-    let lean = atan2(down, across) * 180 / .pi
-    return across == 0 && down == 0 || !lean.isFinite ? nil : lean
-  }
-
-  /// Returns the rotation of the image that makes the face upright, by its eyes.
-  func uprightTurn(in picture: PixelSize) -> QuarterTurn {
-    let quarters = Int(((lean(in: picture) ?? 0) / 90).rounded())
-    return QuarterTurn(rawValue: (4 - quarters) % 4 * 90) ?? .none
-  }
-
-  /// Returns the face of a rotated image in the image before the rotation. A head stays as it is.
-  func before(_ turn: QuarterTurn) -> Face {
-    let orientation = turn.orientation
-    var face = self
-    face.box = orientation.stored(box)
-    face.landmarks = landmarks?.map { orientation.stored($0) }
-    face.mesh = mesh?.map { orientation.stored($0) }
-    return face
-  }
 }
 
 /// Five points in a face. Right and left are the person's.
@@ -172,5 +127,52 @@ extension Face: Codable {
     try container.encodeIfPresent(head, forKey: .head)
     try container.encodeIfPresent(sharpness, forKey: .sharpness)
     try container.encodeIfPresent(name, forKey: .name)
+  }
+}
+
+extension Face {
+  /// The size: the square root of the box's area, in sides of the image.
+  var side: Double { box.area.squareRoot() }
+
+  /// The height in shorter sides of the image, and the sharpness, below which a face is tiny and out of focus.
+  private static let (tiny, blurred) = (0.06, 0.3)
+
+  /// Returns whether the face is so small and out of focus that an output of it shows little.
+  func isBlurred(in picture: PixelSize) -> Bool {
+    let height = box.height * Double(picture.height)
+    return height < Self.tiny * Double(picture.shortSide) && sharpness ?? 1 < Self.blurred
+  }
+
+  /// Orders faces in plans and reports by score, then size, then position, so that the order never depends on threads.
+  static func precedes(_ first: Face, _ second: Face) -> Bool {
+    (-first.score, -first.box.area, first.box.y, first.box.x)
+      < (-second.score, -second.box.area, second.box.y, second.box.x)
+  }
+
+  /// Returns the clockwise tilt of the line through the eyes, in degrees, for an image of this size in pixels. Nil
+  /// without landmarks, or if both eyes are one point.
+  func lean(in picture: PixelSize) -> Double? {
+    guard let landmarks else { return nil }
+    // The person's left eye is to the right.
+    let across = (landmarks.leftEye.x - landmarks.rightEye.x) * Double(picture.width)
+    let down = (landmarks.leftEye.y - landmarks.rightEye.y) * Double(picture.height)
+    let lean = atan2(down, across) * 180 / .pi
+    return across == 0 && down == 0 || !lean.isFinite ? nil : lean
+  }
+
+  /// Returns the rotation of the image that makes the face upright, by its eyes.
+  func uprightTurn(in picture: PixelSize) -> QuarterTurn {
+    let quarters = Int(((lean(in: picture) ?? 0) / 90).rounded())
+    return QuarterTurn(rawValue: (4 - quarters) % 4 * 90) ?? .none
+  }
+
+  /// Returns the face of a rotated image in the image before the rotation. A head stays as it is.
+  func before(_ turn: QuarterTurn) -> Face {
+    let orientation = turn.orientation
+    var face = self
+    face.box = orientation.stored(box)
+    face.landmarks = landmarks?.map { orientation.stored($0) }
+    face.mesh = mesh?.map { orientation.stored($0) }
+    return face
   }
 }

@@ -1,5 +1,5 @@
 /// A face that a photo manager marked in an image, with the person's name.
-public struct FaceRegion: Hashable, Sendable {
+public struct FaceRegion: Hashable, Sendable, StableKeyed {
   /// The scheme of the metadata.
   public enum Source: String, Hashable, Sendable, CaseIterable {
     /// The schema of the Metadata Working Group, 2.0, by Lightroom, digiKam, Picasa and others.
@@ -72,10 +72,16 @@ public struct FaceRegion: Hashable, Sendable {
     }
     return faces
   }
+
+  public func write(to key: inout StableKey) {
+    key.field("name", name)
+    key.field("box", [box.x, box.y, box.width, box.height])
+    key.field("source", source.rawValue)
+  }
 }
 
 /// Metadata about faces in files beside an image.
-public struct RegionSources: Hashable, Sendable {
+public struct RegionSources: Hashable, Sendable, StableKeyed {
   /// An XMP packet, at most ``CropOutput/largestSidecar`` bytes. Its regions precede the image's own.
   public var sidecar: [UInt8]?
   /// Other regions, such as those of `.picasa.ini`. They follow the image's own.
@@ -86,19 +92,9 @@ public struct RegionSources: Hashable, Sendable {
     self.sidecar = sidecar
     self.others = others
   }
-}
 
-extension RegionSources: StableKeyed {
   public func write(to key: inout StableKey) {
     key.field("sidecar", sidecar.map { ContentHash(of: $0).hexadecimal })
     key.field("others", others)
-  }
-}
-
-extension FaceRegion: StableKeyed {
-  public func write(to key: inout StableKey) {
-    key.field("name", name)
-    key.field("box", [box.x, box.y, box.width, box.height])
-    key.field("source", source.rawValue)
   }
 }

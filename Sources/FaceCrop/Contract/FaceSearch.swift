@@ -45,6 +45,9 @@ public struct FaceSearch: Hashable, Sendable {
     return search
   }
 
+  /// Whether the names of people decide.
+  package var needsNames: Bool { faces.needsNames }
+
   /// Whether the search may not end once the largest face is certain.
   var needsAllFaces: Bool { findsAllFaces || faces != .largest }
 

@@ -24,7 +24,7 @@ public enum FaceSelection: Hashable, Sendable {
   case tagged
 
   /// Whether the metadata decide.
-  package var needsNames: Bool {
+  var needsNames: Bool {
     switch self {
     case .person, .tagged: true
     default: false

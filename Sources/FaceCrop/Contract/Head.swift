@@ -60,9 +60,7 @@ public struct Head: Hashable, Sendable, Codable {
       && crown.position <= skull.position && skull.position < chin.position && left.position < right.position
       && outline?.count ?? 0 <= Self.mostPoints && outline?.allSatisfy(\.isFinite) ?? true
   }
-}
 
-extension Head {
   /// The proportions of a head, in heights of its face box. They were fitted to 124 heads measured by eye.
   enum Proportions {
     /// Returns the typical distance from the box's top up to the crown, by that down to the eyes. A person who looks

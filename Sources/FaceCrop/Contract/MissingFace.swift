@@ -1,5 +1,5 @@
 /// The reason why no face of a plan is the requested one. `description` is a clause in English.
-public enum MissingFace: Hashable, Sendable {
+public enum MissingFace: Hashable, Sendable, CustomStringConvertible {
   /// No face was found.
   case noFace
   /// The metadata name nobody like this.
@@ -14,6 +14,18 @@ public enum MissingFace: Hashable, Sendable {
   case low(least: FaceHeight)
   /// The faces are others.
   case others
+
+  public var description: String {
+    switch self {
+    case .noFace: "no face was found"
+    case .person(let name): "the metadata name no '\(name)'"
+    case .tagged: "the metadata name nobody"
+    case .number(let number): "face number \(number) was not found"
+    case .lowNumber(let number, let least): "face number \(number) is less than \(least.words)"
+    case .low(let least): "no face is at least \(least.words)"
+    case .others: "the requested face was not found"
+    }
+  }
 }
 
 extension FaceSearch {
@@ -47,20 +59,6 @@ extension NoFacePolicy {
     case .center, .bestGuess, .person: "the center of the image was used"
     case .attention: "the most striking region was used"
     case .skip, .fail: nil
-    }
-  }
-}
-
-extension MissingFace: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .noFace: "no face was found"
-    case .person(let name): "the metadata name no '\(name)'"
-    case .tagged: "the metadata name nobody"
-    case .number(let number): "face number \(number) was not found"
-    case .lowNumber(let number, let least): "face number \(number) is less than \(least.words)"
-    case .low(let least): "no face is at least \(least.words)"
-    case .others: "the requested face was not found"
     }
   }
 }

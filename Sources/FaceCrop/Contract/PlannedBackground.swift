@@ -2,7 +2,7 @@
 ///
 /// The JSON form is a text: `original`, six hexadecimal digits of a color, `blur:2` with the strength in percent, or
 /// `transparent`. The strength is 0.5 to 20 percent. A plan cannot have an image as a background.
-public enum PlannedBackground: Hashable, Sendable {
+public enum PlannedBackground: Hashable, Sendable, Codable {
   /// The image's own background.
   case original
   /// One color, in the colors of the output.
@@ -50,9 +50,7 @@ public enum PlannedBackground: Hashable, Sendable {
     guard case .blur(let strength) = self else { return true }
     return Background.Fill.strengths.contains(strength)
   }
-}
 
-extension PlannedBackground: Codable {
   /// Decodes a text. It throws `DecodingError` for unknown texts.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

@@ -21,7 +21,36 @@ public enum Preset: Hashable, Sendable {
   case document(PhotoStandard)
   /// The largest region in a platform's shape, in its size, like ``fill``.
   case social(SocialFormat)
+}
 
+extension Preset: CaseIterable {
+  /// All presets: general ones, documents, platforms.
+  public static let allCases: [Preset] =
+    [.crop, .avatar, .portrait, .document(.passport), .tight, .fill]
+    + PhotoStandard.allCases.filter { $0 != .passport }.map { .document($0) }
+    + SocialFormat.allCases.map { .social($0) }
+
+  /// The name in options and URLs, for example `avatar` or `passport:us`.
+  public var name: String {
+    switch self {
+    case .crop: "crop"
+    case .fill: "fill"
+    case .avatar: "avatar"
+    case .portrait: "portrait"
+    case .tight: "tight"
+    case .document(let standard): standard.rawValue
+    case .social(let format): format.rawValue
+    }
+  }
+
+  /// Creates the preset with a name; nil for other names.
+  public init?(name: String) {
+    guard let preset = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = preset
+  }
+}
+
+extension Preset {
   /// The placement of the head; nil for a preset that does not place one.
   public var framing: Framing? {
     switch self {
@@ -79,31 +108,4 @@ public enum Preset: Hashable, Sendable {
 
   /// The whole request, in the usual output.
   public var request: CropRequest { CropRequest(search: search, composition: composition, output: output()) }
-}
-
-extension Preset: CaseIterable {
-  /// All presets: general ones, documents, platforms.
-  public static let allCases: [Preset] =
-    [.crop, .avatar, .portrait, .document(.passport), .tight, .fill]
-    + PhotoStandard.allCases.filter { $0 != .passport }.map { .document($0) }
-    + SocialFormat.allCases.map { .social($0) }
-
-  /// The name in options and URLs, for example `avatar` or `passport:us`.
-  public var name: String {
-    switch self {
-    case .crop: "crop"
-    case .fill: "fill"
-    case .avatar: "avatar"
-    case .portrait: "portrait"
-    case .tight: "tight"
-    case .document(let standard): standard.rawValue
-    case .social(let format): format.rawValue
-    }
-  }
-
-  /// Creates the preset with a name; nil for other names.
-  public init?(name: String) {
-    guard let preset = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = preset
-  }
 }

@@ -28,7 +28,21 @@ public struct RenderedCrop: Hashable, Sendable {
   public var cutoutConfidence: Double?
   /// The view of the image that the crop shows; nil if positions in it are not needed.
   var view: CropView? = nil
+}
 
+/// The result of a call that makes all crops of an image.
+public struct CropResult<Crop: Sendable>: Sendable {
+  /// The plan of the crops.
+  public var plan: CropPlan
+  /// The crops, in the order of the plan, with one for each requested size.
+  public var crops: [Crop]
+  /// The problems that did not prevent cropping, in a fixed order.
+  public var warnings: [CropWarning]
+  /// The method of the detection pass; nil if a plan was given.
+  public var detectionPath: DecodePath?
+}
+
+extension RenderedCrop {
   /// The size in pixels.
   public var size: PixelSize { pixels.size }
 
@@ -45,18 +59,6 @@ public struct RenderedCrop: Hashable, Sendable {
   /// ``landmarks(in:)`` and ``Face/landmarks`` count from the corner of that pixel instead. So subtract 0.5 from
   /// positions in pixels before the map, and add 0.5 after it.
   public var matrix: [Double]? { view?.map(to: pixels.size).betweenCenters.rows }
-}
-
-/// The result of a call that makes all crops of an image.
-public struct CropResult<Crop: Sendable>: Sendable {
-  /// The plan of the crops.
-  public var plan: CropPlan
-  /// The crops, in the order of the plan, with one for each requested size.
-  public var crops: [Crop]
-  /// The problems that did not prevent cropping, in a fixed order.
-  public var warnings: [CropWarning]
-  /// The method of the detection pass; nil if a plan was given.
-  public var detectionPath: DecodePath?
 }
 
 /// The view of an image that an output shows. It maps positions in the image to positions in the output.

@@ -14,6 +14,13 @@ struct Frame: Hashable {
   func scaled(by factor: Double) -> Frame {
     Frame(x: x * factor, y: y * factor, width: width * factor, height: height * factor)
   }
+
+  /// Returns the rectangle in fractions of an image of `size`.
+  func normalized(in size: PixelSize) -> NormalizedRect {
+    NormalizedRect(
+      x: x / Double(size.width), y: y / Double(size.height), width: width / Double(size.width),
+      height: height / Double(size.height))
+  }
 }
 
 extension Frame {
@@ -28,14 +35,5 @@ extension NormalizedRect {
     Frame(
       x: x * Double(size.width), y: y * Double(size.height), width: width * Double(size.width),
       height: height * Double(size.height))
-  }
-}
-
-extension Frame {
-  /// Returns the rectangle in fractions of an image of `size`.
-  func normalized(in size: PixelSize) -> NormalizedRect {
-    NormalizedRect(
-      x: x / Double(size.width), y: y / Double(size.height), width: width / Double(size.width),
-      height: height / Double(size.height))
   }
 }

@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import SystemPackage
 
 /// A reference to an image in a ``PhotoLibrary``.
-public struct PhotoAsset: Sendable, Identifiable {
+public struct PhotoAsset: Sendable, Identifiable, Hashable {
   /// The path relative to the library's folder.
   public let name: String
   /// The path of the file.
@@ -40,9 +40,7 @@ public struct PhotoAsset: Sendable, Identifiable {
   public var captureDate: Date? { header?.captureDate }
   /// The capture time, or the file's modification time if unknown.
   public var date: Date { captureDate ?? modificationDate }
-}
 
-extension PhotoAsset: Hashable {
   /// Returns whether both are the same, unchanged file.
   public static func == (one: PhotoAsset, other: PhotoAsset) -> Bool {
     one.name == other.name && one.file == other.file

@@ -159,7 +159,7 @@ public final class PhotoLibrary: Sendable {
 }
 
 /// The reason why a folder could not be listed.
-public enum PhotoLibraryError: Error, Hashable, Sendable {
+public enum PhotoLibraryError: Error, Hashable, Sendable, LocalizedError, CustomStringConvertible {
   /// The folder does not exist.
   case notFound(FilePath)
   /// The system denies access.
@@ -180,14 +180,10 @@ public enum PhotoLibraryError: Error, Hashable, Sendable {
       default: .unreadable(path, reason: "\(error)")
       }
   }
-}
 
-extension PhotoLibraryError: LocalizedError {
   /// The ``description`` with a period; it begins with the folder's path.
   public var errorDescription: String? { "\(self)." }
-}
 
-extension PhotoLibraryError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notFound(let path): "\(path): the folder does not exist"

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// The reason why a request failed.
-public enum ImageRequestError: Error, Hashable, Sendable {
+public enum ImageRequestError: Error, Hashable, Sendable, LocalizedError, CustomStringConvertible {
   /// The crop failed. ``FaceCropError/cancelled`` means that the request was cancelled.
   case image(FaceCropError)
   /// The file does not exist.
@@ -47,14 +47,10 @@ public enum ImageRequestError: Error, Hashable, Sendable {
     case .wouldBlock: "would-block"
     }
   }
-}
 
-extension ImageRequestError: LocalizedError {
   /// The ``description`` as a sentence.
   public var errorDescription: String? { description.asSentence }
-}
 
-extension ImageRequestError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .image(let error): "\(error)"

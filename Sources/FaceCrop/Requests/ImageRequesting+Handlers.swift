@@ -2,11 +2,16 @@ internal import Dispatch
 internal import Synchronization
 
 extension ImageRequesting {
-  /// Requests an image with a handler, for callers without tasks. The other parameters, and the results, are those of
-  /// `images(for:)`.
+  /// Requests an image with a handler, for callers without tasks. The results are those of `images(for:)`.
   ///
-  /// - Parameter resultHandler: Called with each image, or once with the error, from any thread but not concurrently.
-  ///   After the task is cancelled, the error is ``FaceCropError/cancelled``.
+  /// - Parameters:
+  ///   - asset: The image.
+  ///   - targetSize: The size in pixels. Default all pixels.
+  ///   - contentMode: The fit between image and target. Default `aspectFit`.
+  ///   - options: The crop, quality, and deadline.
+  ///   - progress: Called with each report; may stop the request.
+  ///   - resultHandler: Called with each image, or once with the error, from any thread but not concurrently. After
+  ///     the task is cancelled, the error is ``FaceCropError/cancelled``.
   /// - Returns: The task that you can cancel. You need not keep it.
   @discardableResult
   public func requestImage(

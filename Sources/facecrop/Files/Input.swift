@@ -33,8 +33,10 @@ enum Input {
     }
     do {
       return .bytes(try readToEnd(of: path, atMost: limits.fileBytes, within: ReadingTime(limits.time)))
+    } catch let error as FaceCropError {
+      throw error
     } catch {
-      throw error as? FaceCropError ?? .unreadable("\(error)")
+      throw .unreadable("\(error)")
     }
   }
 

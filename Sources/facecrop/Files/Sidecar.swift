@@ -11,7 +11,7 @@ struct Sidecar: Sendable {
   /// Looks for `IMG.JPG.xmp`, then `IMG.xmp`; nil without either, or if the request needs none: it keeps no metadata
   /// and no names of people.
   init?(beside image: FilePath, for request: CropRequest) {
-    guard request.output.metadata != .strip || request.search.faces.needsNames else { return nil }
+    guard request.output.metadata != .strip || request.search.needsNames else { return nil }
     self.init(beside: image)
   }
 
@@ -108,11 +108,11 @@ extension CropRequest {
     _ sidecar: Sidecar?, beside image: FilePath, within time: Duration
   ) async -> (request: CropRequest, problem: String?) {
     var request = self
-    if search.faces.needsNames { request.search.regions.others = PicasaFile.regions(of: image, within: time) }
+    if search.needsNames { request.search.regions.others = PicasaFile.regions(of: image, within: time) }
     guard let sidecar else { return (request, nil) }
     do {
       let packet = try sidecar.read(within: time)
-      if search.faces.needsNames { request.search.regions.sidecar = packet }
+      if search.needsNames { request.search.regions.sidecar = packet }
       guard output.metadata != .strip else { return (request, nil) }
       request.output.sidecar = packet
       return (request, await sidecar.fault(of: packet, keeping: output.metadata))

@@ -199,7 +199,7 @@ struct SheetRun: Sendable {
   private func search(of input: Input.Name) -> FaceSearch {
     var search = request.search.withoutFailure
     search.findsAllFaces = names != nil
-    return search.faces.needsNames ? search.readingNames(beside: input.path, within: look.limits.time) : search
+    return search.needsNames ? search.readingNames(beside: input.path, within: look.limits.time) : search
   }
 
   private func crop(

@@ -34,7 +34,7 @@ private struct RequestedFrames {
 
   /// Returns the crops for the faces of a plan; nil if more than the faces decided.
   private func crops(for plan: CropPlan) -> [CropPlan.Crop]? {
-    guard !plan.faces.isEmpty, !request.search.faces.needsNames else { return nil }
+    guard !plan.faces.isEmpty, !request.search.needsNames else { return nil }
     return try? CropPlanner().crops(
       for: plan.faces, in: plan.source, chosen: plan.chosen, possibleFace: plan.possibleFace,
       search: request.search.withoutFailure, composition: request.composition)

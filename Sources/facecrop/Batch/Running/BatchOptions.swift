@@ -169,6 +169,7 @@ struct BatchOptions: ParsableArguments {
   /// The request of `--blur`; nil for crops.
   var blur: BlurRequest? { blurring.blur ? blurring.request(wanted, look) : nil }
 
+  /// Returns the method for outputs of a format.
   func method(_ format: ImageFormat) -> CropMaker.Method {
     guard let blur else { return wanted.method(format, isLossless: cut.lossless, defaults) }
     return .blur(blur) { [formats = wanted.encoding.formats] own in formats.blurFormat(format, of: own) }

@@ -10,6 +10,7 @@ struct BatchRun: Sendable {
   var cropper: FaceCropper
   var request: CropRequest
   var limits: Limits
+  /// The method for outputs of a format.
   var method: @Sendable (ImageFormat) -> CropMaker.Method
   /// The rules that outputs must keep; nil for none.
   var standard: PhotoStandard?
@@ -43,7 +44,7 @@ struct BatchRun: Sendable {
       for item in plan.items {
         if await recorder.fault != nil || stop.isRequested { break }
         let sidecar = Sidecar(beside: item.input.path, for: request)
-        let picasa = request.search.faces.needsNames ? PicasaFile.path(beside: item.input.path)?.version : nil
+        let picasa = request.search.needsNames ? PicasaFile.path(beside: item.input.path)?.version : nil
         let options = fingerprint.with(
           name: item.outputs.settledName(of: item.input), sidecar: sidecar?.version, names: picasa)
         let version = FileVersion(item.input.path)
