@@ -46,8 +46,7 @@ static void box(const Work *work, FCFour *plane, float part) {
   fc_box(plane, work->width, work->height, radius_of(work, part), work->rows, work->sums);
 }
 
-/// Returns the linear function of the color with the least error, from the means, variances and covariances of a
-/// window.
+/// Returns the linear function of the color with the least error, from a window's means, variances and covariances.
 static FCFour fitted(FCFour mean, FCFour crossed, FCFour squares, FCFour products) {
   const float p = mean[3];
   // The mask is the same all over the window.

@@ -143,15 +143,13 @@ typedef struct FCLibrary {
   int state;
 } FCLibrary;
 
-/// Loads the library at the first call and keeps it. Returns false if it or a function is missing. Any thread may call
-/// it.
+/// Loads the library at the first call and keeps it. Returns false if it or a function is missing. Thread-safe.
 bool fc_library_load(FCLibrary *library);
 
 /// The same without a state. After a failure, `dlerror` returns the reason.
 bool fc_find_functions(const char *file, const FCFunction *functions, size_t count);
 
-/// Defines a struct with the addresses of a library's functions, under their names. `FUNCTIONS` applies a macro to each
-/// name.
+/// Defines a struct with the addresses of a library's functions, by name. `FUNCTIONS` applies a macro to each name.
 #define FC_LIBRARY_TABLE(Table, FUNCTIONS) typedef struct Table { FUNCTIONS(FC_LIBRARY_MEMBER) } Table
 #define FC_LIBRARY_MEMBER(name) __typeof__(&name) name;
 

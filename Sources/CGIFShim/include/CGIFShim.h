@@ -70,8 +70,7 @@ typedef struct FCGIFPalette {
 /// Finds the smallest part that contains all drawn pixels; one pixel if none is drawn.
 FCStatus fcgif_find_changes(FCGIFPicture picture, FCGIFPart *part);
 
-/// Chooses the colors of a part, and writes one index per pixel. Up to 256 colors, or 255 with transparency, stay
-/// exact.
+/// Chooses a part's colors, and writes one index per pixel. Up to 256 colors, or 255 with transparency, stay exact.
 FCStatus fcgif_index(FCGIFPicture picture, FCGIFPart part, FCGIFPalette *colors, uint8_t *indices);
 
 /// Compresses `count` indices of `minimumBits`, 2 to 8, to a frame's data. These begin with that number, and end with

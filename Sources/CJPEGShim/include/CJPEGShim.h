@@ -230,8 +230,7 @@ typedef struct FCJPEGStrip {
 /// Returns the number of components, and the blocks of one. Components are in the order of the scan.
 uint32_t fcjpeg_index_components(const FCJPEGIndex *index);
 FCJPEGBlocks fcjpeg_index_blocks(const FCJPEGIndex *index, uint32_t component);
-/// Computes the mean sample of each block of a rectangle, row by row. `means` has room for all. The walk must have
-/// reached the blocks.
+/// Computes the mean sample of each block of a rectangle, row by row, into `means`. The walk must have reached them.
 FCStatus fcjpeg_index_means(
   const FCJPEGIndex *index, uint32_t component, FCJPEGRect rect, float *means, size_t capacity);
 

@@ -114,8 +114,7 @@ static bool add_code(JHUFF_TBL *table, uint32_t symbol) {
   return true;
 }
 
-/// Adds a bit to the last of the longest codes with less than 16 bits. The order of the symbols stays. Returns false if
-/// there is none.
+/// Adds a bit to the last of the longest codes with less than 16 bits, and keeps the symbols' order. False without one.
 static bool lengthen_code(JHUFF_TBL *table) {
   uint32_t length = 15;
   while (length > 0 && table->bits[length] == 0) length--;

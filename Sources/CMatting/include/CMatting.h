@@ -40,8 +40,7 @@ void fcmatting_destroy(FCMatting *matting);
 void fcmatting_rows(const FCMatting *matting, const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t first,
   uint32_t count, uint8_t *cut);
 
-/// Composites `count` pixels of R, G, B, A over as many of R, G, B, and writes R, G, B. `backdrop` and `output` may be
-/// the same.
+/// Composites `count` pixels of R, G, B, A over as many of R, G, B, and writes R, G, B. `backdrop` may be `output`.
 void fcmatting_composite(const uint8_t *cut, const uint8_t *backdrop, uint8_t *output, size_t count);
 
 /// Blurs an image without the people in it, by three box filters instead of a Gaussian (W. Wells, "Efficient Synthesis

@@ -86,10 +86,9 @@ FCStatus fcpng_decoder_find_late_metadata(FCPNGDecoder *decoder, FCPNGHeader *he
 
 // MARK: Decoding
 
-/// Returns the damage found so far; complete after the last row. All rows are intact if only the file's end is
-/// missing. Rows after the damage are zlib's output if only a checksum was wrong, and zero if decoding could not
-/// continue. A checksum covers a whole chunk and follows it, so rows below the intact ones may be read before the
-/// damage is found.
+/// Returns the damage found so far; complete after the last row. All rows are intact if only the file's end is missing.
+/// Rows after the damage are zlib's output if only a checksum was wrong, and zero if decoding could not continue. A
+/// checksum covers a whole chunk and follows it, so rows below the intact ones may be read before the damage is found.
 FCDamage fcpng_decoder_damage(const FCPNGDecoder *decoder);
 
 /// Returns the fraction of the source's bytes that libpng has read, 0…1.

@@ -37,8 +37,7 @@ internal import CBasics
     if unsafe fc_cancellation_is_cancelled(flag) { throw .cancelled }
   }
 
-  /// Counts visited entries of a file's tables, and throws if the flag is cancelled. A file may have any number of
-  /// entries.
+  /// Counts visited entries of a file's tables, of any number, and throws if the flag is cancelled.
   func step(_ count: Int = 1) throws(FaceCropError) {
     if unsafe fc_cancellation_step(flag, count) { throw .cancelled }
   }

@@ -48,8 +48,7 @@ public struct Limits: Hashable, Sendable {
   /// The bytes of an encoder that holds an output whole: up to 54 per pixel for AVIF, and 35 for lossless WebP. Default
   /// 1,280 MiB, enough for 29 million pixels of AVIF with full color.
   public var encodingBytes = 1_280 << 20
-  /// The tiles for a second search in very long images and in groups. Each costs a detection pass, and 1 turns it off.
-  /// Default 8.
+  /// The tiles for a second search in very long images and in groups, each a detection pass. 1 turns it off. Default 8.
   public var tiles = 8
   /// The processor time of one call. Default 30 seconds. A busy machine does not shorten it, but four times as much
   /// wall-clock time ends a call, too. The call ends wherever a cancelled one would end.

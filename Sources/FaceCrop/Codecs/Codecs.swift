@@ -71,8 +71,7 @@ enum Codecs {
     }
   }
 
-  /// Returns an upper bound of the bytes that an encoder of ``animationEncoder(for:as:plays:job:)`` needs, the file
-  /// included.
+  /// Returns an upper bound of the bytes, file included, for an encoder of ``animationEncoder(for:as:plays:job:)``.
   static func animationBytes(as format: OutputFormat, area: Double, frames: Double, limits: Limits) -> Double {
     switch format {
     case .webp: WebPAnimationEncoder.bytes(area: area, frames: frames, isLossless: false, limits: limits)

@@ -182,8 +182,7 @@ public enum ChromaSubsampling: String, Hashable, Sendable, CaseIterable {
   /// 4:2:0: color for every four pixels.
   case yuv420 = "4:2:0"
 
-  /// The quality from which `automatic` stores color at full resolution. Below it, quantization hides the loss of
-  /// 4:2:0.
+  /// The quality from which `automatic` stores color at full size. Below it, quantization hides the loss of 4:2:0.
   static let fullQuality = 90
 
   /// Returns the subsampling at a quality, without `automatic`.

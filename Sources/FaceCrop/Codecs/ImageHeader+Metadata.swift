@@ -1,7 +1,6 @@
 extension ImageHeader {
   /// Stores the profile and the EXIF data of formats that store each in one piece. An empty profile means sRGB, and nil
-  /// leaves the colors to the EXIF data. Empty EXIF data mean none. `isGray` says that the file stores one color, with
-  /// or without alpha.
+  /// leaves the colors to the EXIF data. Empty EXIF data mean none. `isGray` means one color, with or without alpha.
   mutating func takeMetadata(profile: [UInt8]?, exif: [UInt8], isGray: Bool = false, _ faults: inout Faults) {
     metadataBytes = (profile?.count ?? 0) + exif.count
     if let tags = EXIF(exif) {

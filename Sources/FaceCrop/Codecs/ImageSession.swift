@@ -94,8 +94,7 @@ struct RegionRequest {
   var rect: PixelRect
   /// The scale in eighths, one of ``ImageSession/scales``.
   var scale = 8
-  /// Whether no other region follows, so that used memory can be freed during decoding. A further region would cost as
-  /// much as the first.
+  /// Whether no other region follows, so that decoding can free memory. Another one would cost as much as the first.
   var isLast = false
   var progress: ProgressSpan
 }

@@ -1,8 +1,7 @@
 /// A new background behind the people of an output.
 ///
 /// facecrop finds the people in the output, and cuts them out along hair and clothes. Other people than those of the
-/// crop belong to the background, unless ``keepsPeople`` is set. Bodies in front of others, or behind them, are cut
-/// where they meet.
+/// crop belong to the background, unless ``keepsPeople`` is set. Overlapping bodies are cut where they meet.
 public struct Background: Hashable, Sendable {
   /// The content of a background.
   public enum Fill: Hashable, Sendable {

@@ -20,8 +20,7 @@ extension CropPlan.Crop {
   /// Returns the area that the output leaves, and the remedy; nil if all rectangles agree. An edit of the region alone
   /// would cause this, and the output would show repeated edge pixels.
   ///
-  /// The rotated rectangle lies in the frame, or else in the region. The part of the frame that is in the image is the
-  /// region.
+  /// The rotated rectangle lies in the frame, or else in the region, which is the frame's part in the image.
   func fault(in image: PixelSize) -> String? {
     if let bounds = turn?.bounds(in: image) {
       if let frame {

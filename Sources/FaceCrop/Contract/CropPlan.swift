@@ -8,7 +8,7 @@
 /// with a face, and `facesAreComplete` only if it is false. `padded` has ``paddedShares`` if one is not 0. Decoding
 /// ignores `origin` and `padded`. Faces have the form of ``Face``.
 /// A crop has `region` and `faces`, and `frame`, `turn`, `template`, `number` and `background` if they are not nil.
-public struct CropPlan: Hashable, Sendable, Codable {
+public struct CropPlan: Hashable, Sendable {
   /// The version of the JSON format. This release reads and writes 1.
   public static let currentVersion = 1
   /// The upper bound of crops, and of faces. An image of an audience has some hundred.
@@ -131,7 +131,41 @@ public struct CropPlan: Hashable, Sendable, Codable {
         .share(outside: source)
     }
   }
+}
 
+extension CropPlan.Crop {
+  private enum CodingKeys: CodingKey {
+    case region, frame, turn, faces, number, template, background
+  }
+
+  /// Decodes a crop. One without `faces`, such as a rectangle drawn by hand, has none.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    region = try container.decode(NormalizedRect.self, forKey: .region)
+    frame = try container.decodeIfPresent(NormalizedRect.self, forKey: .frame)
+    turn = try container.decodeIfPresent(Turn.self, forKey: .turn)
+    faces = try container.decodeIfPresent([Int].self, forKey: .faces) ?? []
+    number = try container.decodeIfPresent(Int.self, forKey: .number)
+    template = try container.decodeIfPresent(FaceTemplate.self, forKey: .template)
+    background = try container.decodeIfPresent(PlannedBackground.self, forKey: .background)
+  }
+
+  /// The upper bound of a frame's width and height, in widths and heights of the image.
+  static let largestFrame = 20.0
+
+  /// Whether the frame contains the region and is not too large. The check is needed because plans can be untrusted.
+  var hasUsableFrame: Bool {
+    guard let frame else { return true }
+    // Four numbers that are rounded to three decimals differ by up to 0.002.
+    let slack = 0.002 + 1e-6
+    return [frame.x, frame.y, frame.width, frame.height].allSatisfy(\.isFinite)
+      && frame.x <= region.x + slack && frame.y <= region.y + slack
+      && frame.maxX >= region.maxX - slack && frame.maxY >= region.maxY - slack
+      && frame.width <= Self.largestFrame + slack && frame.height <= Self.largestFrame + slack
+  }
+}
+
+extension CropPlan: Codable {
   enum CodingKeys: CodingKey {
     case version, source, rotation, animationFrame, detector, faces, chosen, facesAreComplete, possibleFace, crops
     case padded, origin
@@ -183,38 +217,6 @@ public struct CropPlan: Hashable, Sendable, Codable {
     let padded = paddedShares
     if padded.contains(where: { $0 > 0 }) { try container.encode(padded, forKey: .padded) }
     try container.encodeIfPresent(origin, forKey: .origin)
-  }
-}
-
-extension CropPlan.Crop {
-  private enum CodingKeys: CodingKey {
-    case region, frame, turn, faces, number, template, background
-  }
-
-  /// Decodes a crop. One without `faces`, such as a rectangle drawn by hand, has none.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    region = try container.decode(NormalizedRect.self, forKey: .region)
-    frame = try container.decodeIfPresent(NormalizedRect.self, forKey: .frame)
-    turn = try container.decodeIfPresent(Turn.self, forKey: .turn)
-    faces = try container.decodeIfPresent([Int].self, forKey: .faces) ?? []
-    number = try container.decodeIfPresent(Int.self, forKey: .number)
-    template = try container.decodeIfPresent(FaceTemplate.self, forKey: .template)
-    background = try container.decodeIfPresent(PlannedBackground.self, forKey: .background)
-  }
-
-  /// The upper bound of a frame's width and height, in widths and heights of the image.
-  static let largestFrame = 20.0
-
-  /// Whether the frame contains the region and is not too large. The check is needed because plans can be untrusted.
-  var hasUsableFrame: Bool {
-    guard let frame else { return true }
-    // Four numbers that are rounded to three decimals differ by up to 0.002.
-    let slack = 0.002 + 1e-6
-    return [frame.x, frame.y, frame.width, frame.height].allSatisfy(\.isFinite)
-      && frame.x <= region.x + slack && frame.y <= region.y + slack
-      && frame.maxX >= region.maxX - slack && frame.maxY >= region.maxY - slack
-      && frame.width <= Self.largestFrame + slack && frame.height <= Self.largestFrame + slack
   }
 }
 

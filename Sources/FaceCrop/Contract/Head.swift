@@ -34,8 +34,7 @@ public struct Head: Hashable, Sendable, Codable {
   public var left: Edge
   /// The right side of head and hair in the image.
   public var right: Edge
-  /// A polygon around head and hair, in fractions of the image, with up to ``mostPoints`` points. Nil without a mask of
-  /// the head.
+  /// A polygon around head and hair, in fractions of the image, of up to ``mostPoints`` points. Nil without a mask.
   public var outline: [NormalizedPoint]?
 
   /// Creates a head; without an outline by default.
@@ -90,8 +89,7 @@ public struct Head: Hashable, Sendable, Codable {
 }
 
 extension Face {
-  /// The distance from the box's top down to the eyes, in heights of the box, 0…1. Without landmarks it is a typical
-  /// value.
+  /// The distance from the box's top to the eyes, in heights of the box, 0…1. Without landmarks it is a typical value.
   var eyesInBox: Double {
     guard let landmarks, box.height > 0 else { return Self.commonEyes }
     let eyes = ((landmarks.rightEye.y / 2 + landmarks.leftEye.y / 2) - box.y) / box.height

@@ -68,8 +68,7 @@ public enum PlannedBackground: Hashable, Sendable, Codable {
 }
 
 extension CropOutput {
-  /// Returns the new background behind the people of a crop: the plan's, or else ``background``. Nil keeps the image's
-  /// own.
+  /// Returns the background behind the people of a crop: the plan's, or else ``background``. Nil keeps the image's own.
   public func background(of crop: CropPlan.Crop) -> Background? {
     guard let planned = crop.background else { return background }
     return planned.fill.map {

@@ -1,5 +1,4 @@
-// Every number from a caller is checked on entry. NaN does not equal itself, so a request with one could not be a
-// dictionary's key.
+// Every number from a caller is checked on entry. NaN does not equal itself, so it could not be in a dictionary's key.
 
 extension CropRequest {
   /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.

@@ -1,6 +1,5 @@
 extension [Face] {
-  /// Returns the best face of each group that overlaps by more than `limit`, highest score first (non-maximum
-  /// suppression).
+  /// Returns the best face of each group that overlaps by more than `limit`, best first (non-maximum suppression).
   func suppressed(above limit: Double, by overlap: (NormalizedRect, NormalizedRect) -> Double) -> [Face] {
     var kept: [Face] = []
     for face in sorted(by: Face.precedes) where kept.allSatisfy({ overlap(face.box, $0.box) <= limit }) {

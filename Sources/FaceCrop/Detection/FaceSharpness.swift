@@ -6,8 +6,7 @@ struct FaceSharpness {
     self.picture = picture
   }
 
-  /// The longer side of the face box, in pixels, at which faces are compared. A smaller face is enlarged, and becomes
-  /// soft.
+  /// The longer side of the face box, in pixels, at which faces are compared. A smaller face is enlarged and soft.
   private static let side = 64
   /// The median variance of the gradient, in variances of the luma, of an internal set of faces.
   private static let common = 0.05

@@ -4,8 +4,7 @@ internal import COpenCVShim
 public enum OpenCVThreads {
   /// Keeps OpenCV from starting threads. Call it at the start of a program that processes several images at once.
   ///
-  /// Results stay the same. One image gains nothing from the threads, and many at once lose. The call does not load
-  /// OpenCV.
+  /// Results stay the same. One image gains nothing from the threads, and many at once lose. This does not load OpenCV.
   public static func turnOff() {
     fcvision_set_threads(0)
   }

@@ -1,6 +1,5 @@
 extension PixelBuffer {
-  /// Spreads the luma of a low-contrast image over the whole range. Other images stay as they are. For color images
-  /// without alpha.
+  /// Spreads the luma of a low-contrast image over the whole range. Others stay as they are. For color without alpha.
   ///
   /// The network was trained on photos of full contrast. Out of 291 faces, this finds 5 more in images without color at
   /// half the contrast, and 2 more in images three stops too dark.
@@ -12,8 +11,7 @@ extension PixelBuffer {
     return PixelBuffer(size: size, format: format, bytes: bytes.map { levels[Int($0)] })
   }
 
-  /// Lightens the shadows of a dark image, by the square root. Other images stay as they are. For color images without
-  /// alpha.
+  /// Lightens the shadows of a dark image, by the square root. Others stay as they are. For color without alpha.
   func withoutShadows() -> PixelBuffer {
     let sum = bytes.reduce(0) { $0 + Int($1) }
     guard sum < Self.dark * bytes.count else { return self }

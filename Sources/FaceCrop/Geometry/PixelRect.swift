@@ -51,11 +51,9 @@ public struct PixelRect: Hashable, Sendable, Codable {
   /// The width and height.
   public var size: PixelSize { PixelSize(width: width, height: height) }
 
-  /// Creates the rectangle of whole pixels that `rect` touches in an image of `size`: rounded outward, clamped, at
-  /// least one pixel.
+  /// Creates the rectangle of pixels that `rect` touches in an image of `size`: rounded outward, clamped, at least one.
   ///
-  /// A border within 10⁻⁶ of a whole pixel is rounded to it, so that a region computed from pixels gives the same
-  /// pixels.
+  /// A border within 10⁻⁶ of a whole pixel is rounded to it, so that a region from pixels gives the same ones.
   ///
   /// - Parameters:
   ///   - rect: A valid rectangle (`NormalizedRect.isValid`). In others, a number that is not finite counts as the

@@ -2,8 +2,7 @@ extension FaceCropper {
   /// Crops all frames of an animation by one steady region, and encodes each crop as an animation.
   ///
   /// The animation is decoded once for the detection pass, and once for each crop. Its canvas takes 16 bytes per pixel,
-  /// and the outputs are encoded frame by frame. Delays and repetitions are kept. An image that is not animated gives
-  /// one frame.
+  /// and the outputs are encoded frame by frame. Delays and repetitions are kept. A still image gives one frame.
   ///
   /// ```swift
   /// for try await step in cropper.animatedCrops(of: .file("wave.gif"), as: .webp(quality: 80)) {
@@ -45,8 +44,7 @@ extension FaceCropper {
     }
   }
 
-  /// Renders and encodes all frames for each crop of a plan. It calls `give` with each result but the last, which it
-  /// returns.
+  /// Renders and encodes all frames for each crop of a plan. `give` gets each result but the last, which is returned.
   func animate(
     _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ format: OutputFormat, _ job: Job,
     give: (EncodedCrop) throws(FaceCropError) -> Void

@@ -5,8 +5,7 @@ extension FaceCropper {
     var image: PixelBuffer
   }
 
-  /// Searches an image again in tiles; see ``TilePlan``. `found` are the faces from the detection pass over the whole
-  /// image.
+  /// Searches an image again in tiles; see ``TilePlan``. `found` are the faces in the whole image.
   func search(
     _ plan: TilePlan, of session: any ImageSession, found: [Face], by detector: any ReadyFaceDetector, _ job: Job
   ) throws(FaceCropError) -> TiledSearch {
@@ -35,8 +34,7 @@ extension FaceCropper {
 }
 
 extension TilePlan {
-  /// Returns the faces that `found` finds in the tiles of an image of this size and no tile's inner edge cuts, with
-  /// duplicates.
+  /// Returns the faces that `found` finds in the tiles and no tile's inner edge cuts, with duplicates.
   func faces(
     in image: PixelBuffer, _ job: Job, _ found: (_ tile: PixelBuffer) throws(FaceCropError) -> [Face]
   ) throws(FaceCropError) -> [Face] {

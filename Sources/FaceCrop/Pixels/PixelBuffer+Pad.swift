@@ -1,8 +1,7 @@
 internal import COpenCVShim
 
 extension PixelBuffer {
-  /// Returns the image at `place`, which has its size, inside a larger one of size `output`. A color of the fill is
-  /// opaque.
+  /// Returns the image at `place`, which has its size, in a larger one of size `output`. A color of the fill is opaque.
   func padded(to output: PixelSize, at place: PixelRect, fill: PadFill) throws(FaceCropError) -> PixelBuffer {
     precondition(place.size == size, "the place is not of the picture's size")
     switch fill {

@@ -1,5 +1,4 @@
-/// A view of a part of an image as displayed. Cropping and rotating copy nothing; ``buffer()`` makes one copy at the
-/// end.
+/// A view of a part of an image as displayed. Cropping and rotating copy nothing; ``buffer()`` copies once.
 public struct PixelView: Hashable, Sendable {
   /// The shared image as stored.
   public let base: PixelBuffer

@@ -2,8 +2,7 @@ internal import CResampling
 
 /// A resize, by one filter, of an image that arrives row by row. It stores only the rows of the current output row.
 ///
-/// Rows are added first, as stored, and then the pixels of the sum. For a reduction this leaves fewer rows for the
-/// slower step.
+/// Rows are added first, as stored, and then the pixels of the sum. A reduction leaves fewer rows for the slower step.
 struct WindowResampler: RowSink {
   /// The output, complete after all rows.
   private(set) var picture: PixelBuffer

@@ -63,8 +63,7 @@ extension CropPlan {
     return filled
   }
 
-  /// Returns the largest cut of a crop in the shape of `size`, around its faces. A cut of less than a pixel is not
-  /// made.
+  /// Returns the largest cut of a crop in the shape of `size`, around its faces. None is less than a pixel.
   private func cut(_ crop: Crop, to size: PixelSize) -> Crop {
     let shown = (crop.turn?.rect ?? crop.frame ?? crop.region).frame(in: source)
     let aspect = Double(size.width) / Double(size.height)

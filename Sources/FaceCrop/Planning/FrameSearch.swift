@@ -53,8 +53,7 @@ struct FrameSearch {
     let seen: Double
   }
 
-  /// Returns the frame with the lowest cost, inside the image or not. The padding on each side is in fractions of the
-  /// face box.
+  /// Returns the frame with the lowest cost, inside the image or not. Padding is in fractions of the face box.
   func frame(padding: Padding) -> Frame {
     let inner = cheapest(in: nil)
     guard padding != Padding() else { return inner }
@@ -159,8 +158,7 @@ struct FrameSearch {
       + (rules?.cost(of: head, height: height) ?? 0)
   }
 
-  /// Returns the best of several positions for an edge, each moved so that the frame contains the face and lies in the
-  /// image.
+  /// Returns the best of several positions for an edge, each moved so that the frame has the face and is in the image.
   private func cheapest(
     _ places: [Double], length: Double, holding face: ClosedRange<Double>, side: Double?, cost: (Double) -> Double
   ) -> (place: Double, cost: Double) {

@@ -1,8 +1,7 @@
 /// The overlapping tiles for a second search with more detail. The plan depends only on the faces of the first search.
 ///
 /// The first search has 640 pixels on the longer side. There a face of a group of thirty has 20 pixels, and one in a
-/// panorama of 8:1 has ten. Tiles are cut from a larger version of the image, and each is searched as an image of its
-/// own.
+/// panorama of 8:1 has ten. Tiles are cut from a larger version, and each is searched as an image.
 struct TilePlan: Equatable {
   let size: PixelSize
   let tiles: [PixelRect]
@@ -25,8 +24,7 @@ struct TilePlan: Equatable {
   /// The height of a group's face in a tile, in pixels.
   private static let faceHeight = 32.0
 
-  /// Plans up to `most` tiles of an image with this displayed size, by the faces of the first search. Nil if that
-  /// search suffices.
+  /// Plans up to `most` tiles of an image of this displayed size, by the faces of the first search. Nil if it suffices.
   init?(for image: PixelSize, faces: [Face], most: Int) {
     let most = min(most, Self.mostTiles)
     guard most > 1, image.longSide > 0 else { return nil }

@@ -9,8 +9,8 @@ struct Caption {
   /// The lower bound of the letters' size, as a fraction of the size for the height. A longer text is cut.
   private static let leastShare = 0.6
 
-  /// Draws a text in the middle of a box. A long text becomes smaller, then is cut with an ellipsis. Characters without a
-  /// glyph are drawn as boxes.
+  /// Draws a text in the middle of a box. A long text becomes smaller, then is cut with an ellipsis. Characters without
+  /// a glyph are drawn as boxes.
   init(_ text: String, in size: PixelSize) {
     self.size = size
     var ink = [UInt8](repeating: 0, count: size.width * size.height)

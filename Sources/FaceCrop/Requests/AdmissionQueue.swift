@@ -1,8 +1,7 @@
 internal import Synchronization
 
 /// A queue that admits work within bounds of slots and memory. Higher priority goes first, then older tickets.
-/// Expensive work leaves one of several slots to other work, so that a few large or hostile images do not delay all
-/// others.
+/// Expensive work leaves one of several slots, so that a few large or hostile images do not delay all others.
 ///
 /// Headers do not show all cost, so the queue also measures it. Work becomes long when its first turn of processor time
 /// ends (``Job/turn``). It keeps its memory, but gives up its slot. Long work runs in slots that are free, and at least

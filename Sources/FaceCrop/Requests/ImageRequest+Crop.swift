@@ -1,6 +1,5 @@
 extension ImageRequest {
-  /// The crop that answers the request, without metadata and gain map. The whole image and a given rectangle need no
-  /// search.
+  /// The crop that answers the request, without metadata and gain map. The whole image and a rectangle need no search.
   var cropRequest: CropRequest {
     var request = CropRequest()
     if case .faces(let faces) = options.crop { request = faces }
@@ -70,8 +69,7 @@ extension ImageRequest {
     exactSize != nil && sampling == .light ? Double(targetSize.width) * Double(targetSize.height) : nil
   }
 
-  /// Throws ``ImageRequestError/image(_:)`` if a number is not finite or out of its range, before the request becomes
-  /// a key.
+  /// Throws ``ImageRequestError/image(_:)`` if a number is not finite or out of its range, before it is in a key.
   func check() throws(ImageRequestError) {
     try ImageRequestError.typed { () throws(FaceCropError) in
       guard targetSize.shortSide > 0 else {

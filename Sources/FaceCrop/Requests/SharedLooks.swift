@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// The recent and running detections of images. Equal concurrent detections run once, and the others wait for the
-/// result.
+/// The recent and running detections of images. Equal concurrent detections run once.
 final class SharedLooks: Sendable {
   private let kept: Mutex<LeastRecentlyUsed<LookKey, Detection>>
   private let running = Coalescer<LookKey, Detection, FaceCropError>(cancelled: .cancelled)

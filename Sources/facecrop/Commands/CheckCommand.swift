@@ -91,8 +91,7 @@ private final class Verdicts: Sendable {
 }
 
 extension JSONObject {
-  /// Creates the line that `check --json` prints for an image. `passes` is null if a rule was not measured, so that it
-  /// cannot be said.
+  /// Creates the line that `check --json` prints for an image. `passes` is null if a rule was not measured.
   fileprivate init(_ input: Input.Name, _ check: PhotoCheck, _ standard: PhotoStandard) {
     let checks: [JSONObject] = check.findings.map { finding in
       let passes: Bool? = finding.isSkipped ? nil : finding.passes

@@ -2,11 +2,9 @@ import FaceCrop
 import Glibc
 import Synchronization
 
-/// The handling of a mapped input that another program truncates during reading. The system reports it as SIGBUS on the
-/// reading thread.
+/// The handling of a mapped input that another program truncates during reading. The reading thread gets SIGBUS.
 enum CutShortInput {
-  /// Ends the process with a message and status 1 in that case. Nothing is left behind, because an incomplete output
-  /// has no name.
+  /// Ends the process with a message and status 1 in that case. Nothing is left, as incomplete outputs have no name.
   static func watch() {
     signal(SIGBUS) { _ in CutShortInput.end() }
   }

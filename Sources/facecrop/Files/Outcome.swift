@@ -96,8 +96,7 @@ struct Outcome: Codable, Sendable {
   private(set) var warningKinds: [String]?
   /// The warnings of this run as data.
   private(set) var warningFaults: [Fault] = []
-  /// Whether the error is transient, for example lack of disk space, memory, a permission, or a model. The next run
-  /// retries it.
+  /// Whether the next run retries the error, which may pass: a lack of disk space, memory, a permission, or a model.
   private(set) var isTransient = false
   /// Whether the same image may succeed later.
   var isRetryable = false

@@ -31,8 +31,7 @@ enum StandardDescriptors {
     }
   }
 
-  /// Ends the process with a message if standard output or error is a file that the command line names, alone or as the
-  /// value of an option.
+  /// Ends the process with a message if standard output or error is a file that the command line or an option names.
   static func checkArguments() {
     let words = LaunchArguments.bytes.dropFirst()
     let values = words.compactMap { word in word.firstIndex(of: UInt8(ascii: "=")).map { Array(word[($0 + 1)...]) } }

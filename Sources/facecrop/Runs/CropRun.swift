@@ -24,8 +24,7 @@ struct CropRun: Sendable {
     }
   }
 
-  /// Returns the object that `--json` prints, like a line of a batch's manifest. It tells whether a failed image may
-  /// succeed later.
+  /// Returns the object that `--json` prints, like a manifest's line, and whether a failed image may succeed later.
   private static func line(_ input: Input.Name, _ outcome: Outcome) -> String {
     let subject: JSONObject = [
       "file": input.text, "fileBase64": input.base64,

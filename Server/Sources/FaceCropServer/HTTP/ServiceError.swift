@@ -38,8 +38,7 @@ struct ServiceError: Error, Equatable {
 
   static let notFound = Self(.notFound, "not-found", "the image was not found")
 
-  /// A file of the folder that is not served. The client gets the response of ``notFound``; the reason only goes to the
-  /// log.
+  /// A file of the folder that is not served. Clients get the response of ``notFound``; only the log has the reason.
   static func notServed(_ reason: String) -> Self {
     Self(notFound.status, notFound.kind, notFound.message, reason: reason)
   }

@@ -17,8 +17,7 @@ enum HostName {
     of(url).map { ($0.contains(":") ? "[\($0)]" : $0) + (url.port.map { ":\($0)" } ?? "") }
   }
 
-  /// Returns the URL with exactly the host that is checked, without user, password and fragment; nil if the host is
-  /// missing or invalid.
+  /// Returns the URL with exactly the checked host, without user, password and fragment; nil without a valid host.
   static func checked(_ url: URL) -> URL? {
     guard let host = of(url), let authority = authority(of: url), let scheme = url.scheme?.lowercased() else {
       return nil

@@ -1,8 +1,7 @@
 /// The faces in a file `.picasa.ini`, which Picasa wrote into each folder of images.
 ///
 /// A section has the name of an image. Its line `faces` lists `rect64(…),ID;…`: four numbers of 16 bits each, in
-/// hexadecimal digits, for left, top, right and bottom. The section `Contacts2` has the names by ID. The work is linear
-/// in the bytes.
+/// hexadecimal digits, for left, top, right and bottom. The section `Contacts2` has the names by ID. Linear time.
 public struct PicasaINI: Sendable {
   private var faces: [String: Substring.UTF8View] = [:]
   private var names: [String: String] = [:]

@@ -1,5 +1,4 @@
-/// A reader for the faces that an XMP packet marks: the schemas of the Metadata Working Group, Microsoft, IPTC and
-/// ACDSee.
+/// A reader for the faces in an XMP packet: the schemas of the Metadata Working Group, Microsoft, IPTC and ACDSee.
 ///
 /// Each list item becomes a table of short texts. Attributes, elements and nested descriptions are equal (ISO 16684-1,
 /// clause 7).

@@ -116,8 +116,7 @@ extension EXIF {
     }
   }
 
-  /// Returns the bytes of a directory with its values: 12 for each entry, plus their count and the next directory's
-  /// offset.
+  /// Returns the bytes of a directory with its values: 12 per entry, plus their count and the next directory's offset.
   private static func size(of values: [Int: Value]) -> Int {
     values.values.reduce(2 + 12 * values.count + 4) { $0 + outside($1).count }
   }

@@ -3,13 +3,11 @@
 /// position or the coding of samples.
 ///
 /// Counts follow the standard (CIPA DC-008-2019, tables 4, 7, 8, 13 and 15). Types allow any integer or any fraction,
-/// as programs write them. Texts without a standard length have a limit here, so that all values together fit into a
-/// JPEG segment.
+/// as programs write them. Texts without a standard length have a limit, so that all values fit into a JPEG segment.
 enum EXIFTags {
   /// The required form of a value.
   enum Form {
-    /// ASCII with an upper bound in bytes, the terminating zero included. A copyright has two parts, separated by a
-    /// zero.
+    /// ASCII with an upper bound in bytes, terminating zero included. A copyright has two parts, separated by a zero.
     case text(Int, parts: Int = 1)
     /// Values of one of these types, with a range for their count.
     case numbers([EXIF.ValueType], ClosedRange<Int>)

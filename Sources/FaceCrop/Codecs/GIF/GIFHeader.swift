@@ -158,8 +158,7 @@ extension GIFHeader.Frame {
     isInterlaced = flags & 0x40 != 0
   }
 
-  /// Returns whether its data end before the first pixel: they are empty, or begin with the end code. Nothing is drawn
-  /// then.
+  /// Returns whether its data end before the first pixel: they are empty, or begin with the end code.
   func isEmpty(_ bytes: Span<UInt8>) -> Bool {
     guard let minimum = bytes.byte(at: data), let length = bytes.byte(at: data + 1) else { return false }
     if length == 0 { return true }

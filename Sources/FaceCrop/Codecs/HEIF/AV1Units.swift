@@ -1,8 +1,7 @@
 #if HEIF
   /// The units of an AV1 image (AV1 specification, 5.3).
   enum AV1Units {
-    /// The upper bound of units: each of an image's 4,096 tiles may be one (AV1 specification, annex A.3), and as many
-    /// others.
+    /// The upper bound of units: each of an image's 4,096 tiles may be one (AV1, annex A.3), and as many others.
     private static let most = 8_192
 
     /// Checks the number of units, because dav1d reads all of them in one call that cannot be cancelled.

@@ -18,8 +18,7 @@
     /// The version and flags of most boxes.
     private static let plain: [UInt8] = [0, 0, 0, 0]
 
-    /// Returns the whole file. Nil if it has 4 GiB or more, or a coded image does not start with the sequence header of
-    /// a still image.
+    /// Returns the file. Nil from 4 GiB, or if a coded image does not start with the sequence header of a still image.
     func written() -> [UInt8]? {
       // The offset of the TIFF header precedes EXIF data (ISO/IEC 23008-12, A.2.1).
       let items = [color, alpha, exif.isEmpty ? [] : Self.plain + exif, xmp]

@@ -80,8 +80,7 @@
       guard let found, let location = items.locations[found] else { return [] }
       try limits.check(.metadataBytes, location.count)
       let data = try data(location, most: limits.metadataBytes).bytes
-      // The data start with the number of bytes before the TIFF header (ISO/IEC 23008-12, A.2.1), which may include
-      // "Exif\0\0".
+      // The data start with the number of bytes before the TIFF header (ISO/IEC 23008-12, A.2.1), such as "Exif\0\0".
       guard let skipped = data.span.uint32(at: 0), skipped <= data.count - 4 else { return [] }
       // Some writers do not count it.
       let identifier: StaticString = "Exif\0\0"

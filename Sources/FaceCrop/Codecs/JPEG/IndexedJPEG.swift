@@ -43,8 +43,7 @@ final class IndexedJPEG {
     return overview
   }
 
-  /// Returns whether the index makes a region cheaper. It saves entropy decoding above and beside the region, and costs
-  /// a walk and tables.
+  /// Returns whether the index makes a region cheaper. It saves entropy decoding above and beside it, and costs a walk.
   func isWorthwhile(for rect: PixelRect, scale: Int) -> Bool {
     guard isUsable else { return false }
     if let index, index.keepsCoefficients { return true }

@@ -88,8 +88,7 @@ internal import CJPEGShim
     case finished
     /// The shim's own reader found a fault, which libjpeg must judge. The decompressor is no longer usable.
     case unread
-    /// The data end inside a segment between scans, and the last scan ends at this byte. The decompressor is no longer
-    /// usable.
+    /// The data end inside a segment between scans, the last of which ends at this byte. The decompressor is unusable.
     case cutOff(after: Int)
   }
 

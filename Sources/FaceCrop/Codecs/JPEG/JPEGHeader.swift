@@ -89,8 +89,7 @@ struct JPEGHeader: Sendable {
     // The index takes 2 bytes per block, plus up to 4 for its MCU. Smaller images add 6 for an overview of a quarter,
     // or 16 for a half.
     var index = Double(blockCount * (size.longSide <= 1_600 ? 22 : size.longSide < 3_200 ? 12 : 6))
-    // Cached coefficients take up to four times the file's bytes. Those of some rows take another 1 MiB, or the size of
-    // four rows of MCUs.
+    // Cached coefficients take up to four times the file's bytes. Those of some rows add 1 MiB, or four rows of MCUs.
     if fileBytes <= Self.longestKept {
       index += Double(min(4 * fileBytes, 4 << 20) + max(1 << 20, 24 * size.width * rowsPerMCU))
     }

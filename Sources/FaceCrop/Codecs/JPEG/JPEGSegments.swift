@@ -29,8 +29,7 @@ enum JPEGSegments {
     return nil
   }
 
-  /// Returns the parts of a file that make its image: everything but comments and application segments. Adobe's has the
-  /// color transform.
+  /// Returns the parts that make the image: all but comments and application segments. Adobe's has the color transform.
   static func imageParts(of file: Span<UInt8>) -> ImageParts {
     var parts = ImageParts()
     var offset = min(2, file.count)

@@ -29,8 +29,7 @@ final class ScannedJPEG {
     }
   }
 
-  /// Counts scans by their markers, up to one more than allowed. Counting by decoding would have the cost that the
-  /// limit prevents.
+  /// Counts scans by their markers, up to one more than allowed. Decoding would have the cost that the limit prevents.
   func countedScans() throws(FaceCropError) -> Int {
     try input.open().scans(atMost: input.job.limits.scans.addingClamped(1))
   }

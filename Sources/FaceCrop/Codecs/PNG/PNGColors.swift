@@ -1,7 +1,6 @@
 internal import CPNGShim
 
-/// The chunks gAMA and cHRM (PNG, third edition, 11.3.2), if they differ from sRGB. An ICC profile and the chunk sRGB
-/// take precedence.
+/// The chunks gAMA and cHRM (PNG, third edition, 11.3.2), if not sRGB's. An ICC profile and sRGB take precedence.
 struct PNGColors {
   /// The display's exponent; nil for sRGB's curve.
   var gamma: Double?
@@ -23,8 +22,7 @@ struct PNGColors {
   }
 }
 
-/// The chunk cICP (PNG, third edition, 11.3.2.6): code points of ITU-T H.273. It takes precedence over all other chunks
-/// for colors.
+/// The chunk cICP (PNG, third edition, 11.3.2.6): code points of ITU-T H.273. It outranks other chunks for colors.
 struct PNGCodePoints {
   var primaries: Int
   var transfer: Int

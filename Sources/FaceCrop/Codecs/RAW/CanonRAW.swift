@@ -21,8 +21,7 @@ enum CanonRAW {
         var movie = ByteReader(span.copy(box.content))
         try read(&movie, into: &contents, job)
       } else if box.type == "uuid", span.starts(with: preview, at: box.content.lowerBound) {
-        // After the identifier come eight unknown bytes, then a box. Its header ends with the preview's length, and the
-        // rest is unknown.
+        // After the identifier come eight unknown bytes, then a box. Its header ends with the preview's length.
         let start = box.content.lowerBound + 16 + 8
         if span.contains("PRVW", at: start + 4) { contents.addPreview(at: start + 24, span.uint32(at: start + 20)) }
       }

@@ -1,5 +1,4 @@
-/// The parts of a RAW file that are read: its header, and the positions of possible JPEG previews. Sensor data are
-/// ignored.
+/// The parts of a RAW file that are read: its header, and the positions of possible JPEG previews, but no sensor data.
 struct RAWContents {
   var origin: RAWOrigin
   /// The orientation for previews without their own.
@@ -27,8 +26,7 @@ struct RAWContents {
     if size.area > origin.sensorSize?.area ?? 0 { origin.sensorSize = size }
   }
 
-  /// Sets the camera's name. Both texts are padded with zeros and blanks, and many models start with their maker's
-  /// name.
+  /// Sets the camera's name. Both texts are padded with zeros and blanks, and many models repeat their maker.
   mutating func setCamera(make: [UInt8], model: [UInt8]) {
     func text(_ bytes: [UInt8]) -> String { CreditText.decoded(bytes.prefix(64).prefix { $0 != 0 }) ?? "" }
     let (make, model) = (text(make), text(model))

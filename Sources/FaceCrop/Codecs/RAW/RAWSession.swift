@@ -1,5 +1,4 @@
-/// A RAW file during one request: its largest JPEG, decoded in place. Only the directories of the file are read
-/// otherwise.
+/// A RAW file during one request: its largest JPEG, decoded in place. Otherwise, only its directories are read.
 @safe final class RAWSession: OrientedLosslessSession {
   private let image: ImageHeader
 

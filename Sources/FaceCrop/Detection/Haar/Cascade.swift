@@ -1,8 +1,7 @@
 import COpenCVShim
 import SystemPackage
 
-/// A cascade classifier of OpenCV. It has state while it runs, so one thread at a time may use it, which ``ObjectPool``
-/// ensures.
+/// A cascade classifier of OpenCV. It has state while it runs, so ``ObjectPool`` gives it to one thread at a time.
 @safe final class Cascade {
   private let handle: OpaquePointer
 

@@ -1,7 +1,6 @@
 import SystemPackage
 
-/// The cascades of one detection at a time. Each is loaded at its first use, because parsing one takes as long as a
-/// search.
+/// The cascades of one detection at a time. Each is loaded at its first use: parsing takes as long as a search.
 final class HaarCascades {
   private let folder: FilePath?
   private var loaded: [String: Cascade] = [:]

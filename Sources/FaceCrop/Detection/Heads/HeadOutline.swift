@@ -24,8 +24,7 @@ struct HeadOutline {
 
   /// The minimum probability of a person's pixel, and the range of uncertain ones.
   private static let (person, doubtful) = (UInt8(128), UInt8(40)..<UInt8(215))
-  /// The maximum distance of a head's side from the box's center, in widths of the face box, and that of a head seen
-  /// from the side.
+  /// The maximum distance of a head's side from the box's center, in widths of the face box; then that of a profile.
   private static let (reach, profileReach) = (0.9, 1.4)
   /// The area around the crown for `doubt`: above and below, in heights of the box, and to either side, in its widths.
   private static let (doubtAbove, doubtBelow, doubtBeside) = (0.1, 0.3, 0.8)

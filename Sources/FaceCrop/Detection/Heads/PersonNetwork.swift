@@ -6,8 +6,7 @@ protocol PersonMasking {
   func mask(of image: PixelBuffer, by kind: PersonNetwork.Kind) throws(FaceCropError) -> [UInt8]
 }
 
-/// MediaPipe's selfie segmentation, which separates people from background: two networks. The library contains their
-/// kernels and weights.
+/// MediaPipe's two networks for selfie segmentation. The library contains their kernels and weights.
 ///
 /// Hair, hats, and headwear count as people. One thread at a time may use a network, which ``ObjectPool`` ensures.
 @safe final class PersonNetwork: PersonMasking {

@@ -23,8 +23,7 @@ public struct YuNetFaceDetector: FaceDetector {
   /// RGB, and 400 pixels: a JPEG at an eighth of its size then gives as many faces as 640 pixels.
   public var input: DetectorInput { DetectorInput(format: .rgb, sufficientSide: 400) }
 
-  /// Returns the detector, and allocates nothing before the first use. Face boxes span hairline to chin, with scores of
-  /// at least 0.65.
+  /// Returns the detector, which allocates at the first use. Face boxes span hairline to chin, with scores from 0.65.
   ///
   /// Exact landmarks come from MediaPipe's face mesh (Y. Kartynnik and others, "Real-time Facial Surface Geometry from
   /// Monocular Video on Mobile GPUs", 2019), in close-ups that are rotated until the eyes are level.

@@ -42,8 +42,7 @@ extension BatchPlan {
     return collisions()
   }
 
-  /// Returns the collisions in the order of the inputs. Names that differ only in case collide, because they are equal
-  /// on some file systems.
+  /// Returns the collisions in the inputs' order. Names that differ only in case collide, as on some file systems.
   func collisions() -> [Collision] {
     var owners: [String: Int] = [:]
     var collisions: [Collision] = []

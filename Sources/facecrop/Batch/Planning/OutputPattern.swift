@@ -1,8 +1,7 @@
 import FaceCrop
 import SystemPackage
 
-/// The names of an image's outputs, relative to the output folder. The number of crops is unknown before the detection
-/// pass.
+/// The names of an image's outputs, relative to the output folder. The number of crops is unknown before detection.
 struct OutputPattern: Sendable {
   var template: NameTemplate
   /// The path of the input relative to the output folder.
@@ -91,8 +90,7 @@ struct OutputPattern: Sendable {
     }
   }
 
-  /// The names of ``firstPaths`` without their indexes. If outputs of two images could have one name, the images share
-  /// a key.
+  /// The names of ``firstPaths`` without indexes. Images whose outputs could have one name share a key.
   var keys: [String] { namedKeys + unnamedKeys }
 
   /// The keys of names that the image's outputs have in any case.
@@ -123,8 +121,7 @@ struct OutputPattern: Sendable {
   /// Stands for every index. No file name contains this byte.
   private static let anyIndex: [UInt8] = [0]
 
-  /// Removes digits beside an index, because they could be part of it: `a1` with index 1 and `a` with index 11 are
-  /// equal.
+  /// Removes digits beside an index, which could be part of it: `a1` with index 1 and `a` with index 11 are equal.
   private static func withoutDigits(in name: [UInt8], beside mark: UInt8) -> [UInt8] {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     var result: [UInt8] = []

@@ -3,8 +3,7 @@ import FoundationEssentials
 import SystemPackage
 
 extension Shard {
-  /// Refuses a folder with manifests of another number of shards, or of a run without shards. An input would have two
-  /// records.
+  /// Refuses a folder with manifests of another number of shards, or of a run without shards. Inputs would have two.
   func checkManifests(in folder: FilePath) throws(ValidationError) {
     let names = Self.names(in: folder)
     if names.contains(Self.plainManifest) {

@@ -90,8 +90,7 @@ struct StaleOutputs {
     folders.isEmpty ? [] : keep(Set(latest.filter { Self.isBelow(folders, $0.key) }.values.joined()))
   }
 
-  /// Deletes the outputs whose bytes are unchanged, and adds the others to the changed ones. Returns the number of
-  /// deleted files.
+  /// Deletes unchanged outputs, and adds the others to the changed ones. Returns the number of deleted files.
   mutating func remove(from folder: OutputFolder) throws(FileError) -> Int {
     var count = 0
     for output in outputs {

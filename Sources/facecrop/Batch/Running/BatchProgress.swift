@@ -258,8 +258,7 @@ final class BatchProgress: Sendable {
       "doneBefore": totals.doneBefore,
       // The existing output files, and those with fewer pixels than requested.
       "outputs": totals.outputs, "smaller": totals.smaller,
-      // The outputs of images without a face, and the files that were kept: foreign or changed ones, and those that hide
-      // faces.
+      // The outputs of images without a face, and the kept files: foreign or changed ones, and those that hide faces.
       "outputsWithoutFace": totals.outputsWithoutFace,
       "kept": totals.kept + totals.keptHidden + totals.leftChanged,
       // The outputs of earlier runs whose images failed, and the images of `cropped` in which `--blur` hid no face.

@@ -6,8 +6,7 @@ import SystemPackage
 struct PeoplesPlans {
   /// The plans of `--plan-in` by their inputs' locations.
   private(set) var given: [FilePath: CropPlan]
-  /// The plans of `--plan-in` that are as detection made them. They count where nobody has corrected the frame, and are
-  /// no corrections.
+  /// The plans of `--plan-in` as detection made them. They count where nobody has corrected the frame.
   let detected: [FilePath: CropPlan]
   /// The corrections of earlier runs by their inputs' locations.
   private(set) var corrections: [FilePath: Correction]
@@ -23,8 +22,7 @@ struct PeoplesPlans {
   private let animation: AnimationPolicy
   private var search: ContentSearch
 
-  /// Finds the plans of all inputs. `frame` is the current fingerprint of the options for frames, and `animation` the
-  /// policy for animations.
+  /// Finds the plans of all inputs. `frame` is the current fingerprint of the options for frames.
   init(
     _ stored: StoredPlans?, _ earlier: ManifestContents, for inputs: [BatchInput], frame: String,
     animation: AnimationPolicy, limits: Limits

@@ -1,16 +1,15 @@
 import FoundationEssentials
 
-/// The identifier of a request: any JSON value, returned byte by byte. Numbers may have more digits than any Swift type
-/// holds.
+/// The identifier of a request: any JSON value, returned byte by byte. Numbers may have any number of digits.
 struct RequestID: Hashable, Sendable {
   let json: String
 
-  static let null = RequestID(json: "null")
+  static let null = RequestID(of: [])
 
-  /// Reads the identifier from a valid JSON object.
+  /// Reads the identifier from a valid JSON object; null for none.
   init(of line: [UInt8]) {
-    let value = Self.members(of: line).first { $0.name == "id" }?.value
-    self = value.map { RequestID(json: String(decoding: $0, as: UTF8.self)) } ?? .null
+    let member = Self.members(of: line).first { $0.name == "id" }
+    json = member.map { String(decoding: $0.value, as: UTF8.self) } ?? "null"
   }
 
   private static func members(of line: [UInt8]) -> [(name: String, value: ArraySlice<UInt8>)] {

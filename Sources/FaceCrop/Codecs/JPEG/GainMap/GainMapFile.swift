@@ -1,5 +1,4 @@
-/// A writer of JPEG files with an image and its gain map, one after the other. Readers without gain maps see only the
-/// image.
+/// A writer of JPEG files with an image and its gain map, one after the other. Other readers see only the image.
 enum GainMapFile {
   /// Joins an image and its gain map, JPEG files without XMP and multi-picture index. The description of the map is
   /// added to `xmp`, the image's packet.
