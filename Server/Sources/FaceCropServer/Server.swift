@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import FaceCrop
 import HTTPTypes
 import Hummingbird
@@ -6,7 +5,6 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
-import ServiceLifecycle
 import SystemPackage
 import Tracing
 

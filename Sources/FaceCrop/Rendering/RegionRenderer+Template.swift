@@ -1,5 +1,3 @@
-internal import Glibc
-
 extension RegionRenderer {
   /// The resolution of the image to which the fine steps apply, in those of the output. The last step reduces by it.
   private static let chipOversampling = 2.0

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FaceCrop
 import Synchronization
-import SystemPackage
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

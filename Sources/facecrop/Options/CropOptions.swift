@@ -1,5 +1,4 @@
 import ArgumentParser
-import SystemPackage
 
 /// The file of an output, for commands with few of them.
 struct FileOptions: ParsableArguments {

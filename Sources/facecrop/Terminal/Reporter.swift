@@ -1,5 +1,4 @@
 import FaceCrop
-import FoundationEssentials
 import Synchronization
 import SystemPackage
 

@@ -1,6 +1,4 @@
-import FaceCrop
 import Hummingbird
-import Logging
 import NIOCore
 import Synchronization
 

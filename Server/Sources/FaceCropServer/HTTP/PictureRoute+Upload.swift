@@ -1,4 +1,3 @@
-import FaceCrop
 import HTTPTypes
 import Hummingbird
 import NIOCore

@@ -1,5 +1,3 @@
-import FaceCrop
-
 /// The sources of images: a folder, hosts, or an S3 store. The source's name selects one.
 struct Origins: Sendable {
   private let folder: FolderOrigin?

@@ -1,6 +1,4 @@
-import FaceCrop
 import Foundation
-import NIOHTTP1
 
 /// Images of an S3 store, fetched by signed requests: `s3://bucket/key`.
 struct StoreOrigin: Sendable {

@@ -1,4 +1,3 @@
-import FaceCrop
 import Foundation
 
 /// Images of hosts that the operator allows.

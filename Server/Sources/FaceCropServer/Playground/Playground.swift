@@ -1,6 +1,4 @@
-import FaceCrop
 import FoundationEssentials
-import HTTPTypes
 import Hummingbird
 
 /// The playground: a page that tries this server's URLs on a folder's images, or on the client's own.

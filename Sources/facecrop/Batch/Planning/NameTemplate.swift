@@ -1,5 +1,4 @@
 import ArgumentParser
-import SystemPackage
 
 /// A template for output names: text with fields in braces, such as `{stem}-{index:03}.{ext}`.
 struct NameTemplate: Sendable, Equatable {

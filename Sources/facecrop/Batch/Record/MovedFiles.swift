@@ -1,4 +1,3 @@
-import FaceCrop
 import SystemPackage
 
 /// An input of a run, by which another run knows it again.

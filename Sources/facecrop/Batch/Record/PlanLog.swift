@@ -1,5 +1,4 @@
 import FaceCrop
-import FoundationEssentials
 import SystemPackage
 
 /// The plans of many images, one JSON object per line: `{"input":…,"plan":{…}}`, after a line with the format. The last

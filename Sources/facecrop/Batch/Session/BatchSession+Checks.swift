@@ -1,5 +1,4 @@
 import ArgumentParser
-import FaceCrop
 import SystemPackage
 
 /// The checks before a run.

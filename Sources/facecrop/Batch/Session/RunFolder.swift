@@ -1,4 +1,3 @@
-import FaceCrop
 import SystemPackage
 
 /// A folder that a run wrote. Another run that searches the folder above must not crop the outputs in it.

@@ -1,4 +1,3 @@
-import FaceCrop
 import FoundationEssentials
 
 /// A worker's standard output: answers one by one, and a summary.

@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-import Foundation
 import Logging
 import NIOCore
 import ServiceLifecycle
