@@ -63,7 +63,7 @@ struct DetectorRun {
     _ picture: AnnotatedPicture, from source: ImageSource, by detector: any FaceDetector
   ) async -> Bool {
     let plan = try? await FaceCropper(detector: detector).plan(
-      for: source, search: FaceSearch(faces: .largest), composition: Composition(.framing(.avatar)))
+      for: source, search: FaceSearch(faces: .prominent), composition: Composition(.framing(.avatar)))
     return plan?.crops.first.map { AvatarRule.isGood($0.region, of: picture) } ?? false
   }
 }

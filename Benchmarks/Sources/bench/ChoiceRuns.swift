@@ -35,7 +35,7 @@ enum ChoiceRuns {
   /// Adds an image, and returns whether both choices are the same. Other files do not count.
   private static func add(_ source: ImageSource, to sum: inout Sum) async throws -> Bool {
     let (detector, other) = (YuNetFaceDetector(), YuNetFaceDetector())
-    let search = FaceSearch(faces: .largest)
+    let search = FaceSearch(faces: .prominent)
     guard let plan = try? await FaceCropper(detector: detector).plan(for: source, search: search),
       let all = try? await FaceCropper(detector: other).detect(in: source)
     else { return true }

@@ -300,7 +300,7 @@ struct DialectTests {
       return
     }
     #expect(crop.composition == Composition(.template(.arcFace112)))
-    #expect(crop.search.faces == .largest && crop.search.noFace == .fail)
+    #expect(crop.search.faces == .prominent && crop.search.noFace == .fail)
   }
 
   /// The same options exclude each other as in the command. Those of the preset do not count.

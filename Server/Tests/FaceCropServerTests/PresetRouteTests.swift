@@ -37,7 +37,7 @@ import Testing
       let made = try await cropper.crop(
         .bytes(Pictures.astronaut),
         request: CropRequest(
-          search: FaceSearch(faces: .largest, noFace: .person), composition: Composition(.framing(standard.framing)),
+          search: FaceSearch(faces: .prominent, noFace: .person), composition: Composition(.framing(standard.framing)),
           output: CropOutput(sizes: [.longSide(300)])))
       let check = try await cropper.check(
         .bytes(try await cropper.encode(made.crops[0], as: .jpeg(quality: 85))), by: standard, measuresBackground: false

@@ -40,7 +40,7 @@ extension FaceCropper {
     }
   }
 
-  static let searchForCheck = FaceSearch(faces: .largest, findsAllFaces: true)
+  static let searchForCheck = FaceSearch(faces: .prominent, findsAllFaces: true)
 
   /// Measures the background of a photo around its largest face; nil without one.
   private func measure(

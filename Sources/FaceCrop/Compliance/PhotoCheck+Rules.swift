@@ -5,7 +5,7 @@ extension PhotoCheck {
     _ standard: PhotoStandard, _ detection: Detection, background: BackgroundMeasure? = nil, fileBytes: Int? = nil
   ) {
     let (width, height) = (Double(detection.size.width), Double(detection.size.height))
-    let face = FaceSelection.largest.groups(of: detection.faces, chosen: detection.chosen).first
+    let face = FaceSelection.prominent.groups(of: detection.faces, chosen: detection.chosen).first
       .map { detection.faces[$0[0]] }
     let head = face?.head
     let eyes = face?.landmarks.map { ($0.rightEye, $0.leftEye) }

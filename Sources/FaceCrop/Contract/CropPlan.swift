@@ -76,7 +76,7 @@ public struct CropPlan: Hashable, Sendable {
   public var detector: String
   /// The faces, highest score first.
   public var faces: [Face]
-  /// The index in ``faces`` of the person that every request for the largest face takes; nil if it is unknown.
+  /// The index in ``faces`` of the person that every request for ``FaceSelection/prominent`` takes; nil if it is unknown.
   public var chosen: Int?
   /// Whether the search for ``faces`` was not cut short; see ``Detection/facesAreComplete``.
   public var facesAreComplete: Bool

@@ -27,6 +27,7 @@ extension FaceSelection: StableKeyed {
   public func write(to key: inout StableKey) {
     switch self {
     case .union: key.append(case: "union")
+    case .prominent: key.append(case: "prominent")
     case .largest: key.append(case: "largest")
     case .sharpest: key.append(case: "sharpest")
     case .central: key.append(case: "central")

@@ -28,7 +28,7 @@ public enum CropWarning: Hashable, Sendable, Codable, CustomStringConvertible {
   case notAligned(AlignmentObstacle)
   /// A head does not lie in its frame as the framing requests.
   case frame(FrameFault)
-  /// The largest face was requested, and this many faces, itself included, are nearly the same size.
+  /// One face was requested, and this many faces, itself included, are nearly the same size.
   case severalFaces(Int)
   /// No face was found. The best candidate, with this score, was used.
   case possibleFace(score: Double)
@@ -105,7 +105,7 @@ public enum CropWarning: Hashable, Sendable, Codable, CustomStringConvertible {
     case .notAligned(.noRoom): "the eyes were not aligned: the corners would lie outside the image"
     case .frame(let fault): "the framing could not be met: \(fault)"
     case .severalFaces(let count):
-      "\(count) faces are nearly the same size; the largest was used"
+      "\(count) faces are nearly the same size; the most prominent was used"
     case .possibleFace(let score):
       "no face has a sufficient score; the best candidate was used, with a score of \(Self.hundredths(score))"
     case .hiddenFace: "no clear face was found; the head of a person was used"

@@ -14,7 +14,7 @@ public struct Detection: Hashable, Sendable {
   public var detector: String
   /// The faces, highest score first.
   public var faces: [Face]
-  /// The index in ``faces`` of the person that every request for the largest face takes; nil without a face.
+  /// The index in ``faces`` of the person that every request for ``FaceSelection/prominent`` takes; nil without a face.
   public var chosen: Int?
   /// Whether the search for faces was not cut short. A request for one person may end it once that person is certain.
   public var facesAreComplete = true

@@ -134,6 +134,26 @@ extension Face {
   /// The size: the square root of the box's area, in sides of the image.
   var side: Double { box.area.squareRoot() }
 
+  /// The parts of a head around the box: above and below it, in its heights, and on either side, in its widths.
+  private static let (above, below, beside) = (0.27, 0.25, 0.3)
+
+  /// The size, times the square of the head's share in the image.
+  var wholeSide: Double {
+    let head = NormalizedRect(
+      x: box.x - Self.beside * box.width, y: box.y - Self.above * box.height,
+      width: (1 + 2 * Self.beside) * box.width, height: (1 + Self.above + Self.below) * box.height)
+    let share = head.clamped().area / head.area
+    return side * share * share
+  }
+
+  /// Whether the face is seen from the side, so that most of its head lies beside its box: the nose is far from the
+  /// middle of the eyes.
+  var isProfile: Bool {
+    guard let landmarks else { return false }
+    let (right, left) = (landmarks.rightEye.x, landmarks.leftEye.x)
+    return abs(landmarks.nose.x - (right + left) / 2) > 0.8 * max(abs(left - right), 0.2 * box.width)
+  }
+
   /// The height in shorter sides of the image, and the sharpness, below which a face is tiny and out of focus.
   private static let (tiny, blurred) = (0.06, 0.3)
 

@@ -49,7 +49,7 @@ public struct FaceSearch: Hashable, Sendable {
   package var needsNames: Bool { faces.needsNames }
 
   /// Whether the search may not end once the largest face is certain.
-  var needsAllFaces: Bool { findsAllFaces || faces != .largest }
+  var needsAllFaces: Bool { findsAllFaces || !faces.takesCertainFace }
 
   /// Returns groups of indices into `faces`, one for each region. Empty if no face qualifies.
   func groups(of faces: [Face], in picture: PixelSize, chosen: Int?) -> [[Int]] {

@@ -2,12 +2,15 @@
 public enum FaceSelection: Hashable, Sendable {
   /// All faces, in one region.
   case union
-  /// The most prominent face: the one with the largest box. Faces with a score of at least 0.75 take precedence.
+  /// The most prominent face: large, whole, in focus, and seen from the front. Faces with a score of at least 0.75 take
+  /// precedence.
   ///
-  /// The size, the square root of a box's area, counts 0.65 times if the face is out of focus beside another one. A
-  /// score much lower than another's has the same effect. The image's center decides among nearly equal faces. The
-  /// choice is made before the search for small faces in tiles, so it is the same in every request with the same
-  /// ``FaceSearch/upright``.
+  /// The size, the square root of a box's area, counts less if the image cuts the head or other faces are sharper. A
+  /// score much lower than another's, and a view from the side, have the same effect. The image's center decides among
+  /// nearly equal faces. The choice is made before the search for small faces in tiles, so it is the same in every
+  /// request with the same ``FaceSearch/upright``.
+  case prominent
+  /// The face with the largest box. Faces with a score of at least 0.75 take precedence.
   case largest
   /// The face with the highest ``Face/sharpness``. Faces with a score of at least 0.75 take precedence.
   case sharpest
@@ -31,24 +34,31 @@ public enum FaceSelection: Hashable, Sendable {
     }
   }
 
+  /// Whether a search may end once the largest face is certain.
+  var takesCertainFace: Bool { self == .prominent || self == .largest }
+
   /// The score above which a detection is certain.
   static let sureScore = 0.75
 
-  /// The fractions of the highest score and of the highest sharpness below which a face's size is multiplied by
-  /// ``lessFactor``.
-  private static let (lessCertain, lessSharp) = (0.83, 0.45)
+  /// The fraction of the highest score below which a face's size is multiplied by ``lessFactor``, and the fraction of
+  /// the highest sharpness below which it is multiplied by up to that.
+  private static let (lessCertain, lessSharp) = (0.83, 0.8)
   static let lessFactor = 0.65
+  /// The factor for a face that is seen from the side.
+  private static let aside = 0.8
   /// The fraction of the highest prominence from which another face counts as equal.
   private static let equal = 0.998
 
-  /// Returns the prominence of a face: the square root of its box's area. A sharpness below 0.45 of the highest
-  /// multiplies it by 0.65, and so does a score below 0.83 of the highest. The candidates include `face`.
+  /// Returns the prominence of a face: its size, times a factor for each fault. All factors were chosen on 383 images
+  /// with faces, among them 145 with several. The candidates include `face`.
   static func prominence(of face: Face, among others: [Face]) -> Double {
     let (sharpest, surest) = (others.compactMap(\.sharpness).max() ?? 0, others.map(\.score).max() ?? 0)
-    var side = face.side
-    if let sharpness = face.sharpness, sharpness < lessSharp * sharpest { side *= lessFactor }
-    if face.score < lessCertain * surest { side *= lessFactor }
-    return side
+    var size = face.wholeSide
+    if let sharpness = face.sharpness, sharpest > 0 {
+      size *= min(max(sharpness / (lessSharp * sharpest), lessFactor), 1)
+    }
+    if face.score < lessCertain * surest { size *= lessFactor }
+    return face.isProfile ? aside * size : size
   }
 
   private func mostProminent(of indices: [Int], in faces: [Face], offCenter: (NormalizedRect) -> Double) -> Int {
@@ -62,7 +72,7 @@ public enum FaceSelection: Hashable, Sendable {
 
   /// Returns groups of indices into `faces`, highest score first, one for each region. Empty if no face qualifies.
   /// `order` is the numbering, and `counts` tells which indices qualify. `chosen` is the index of the face that
-  /// ``largest`` takes if it qualifies; without it, the rule decides among these faces.
+  /// ``prominent`` takes if it qualifies; without it, the rule decides among these faces.
   func groups(
     of faces: [Face], order: FaceOrder = .confidence, chosen: Int? = nil, where counts: (Int) -> Bool = { _ in true }
   ) -> [[Int]] {
@@ -80,8 +90,9 @@ public enum FaceSelection: Hashable, Sendable {
     return switch self {
     case .union: [all]
     case .each: order.indices(of: faces).filter(all.contains).map { [$0] }
-    case .largest:
+    case .prominent:
       [[chosen.flatMap { all.contains($0) ? $0 : nil } ?? mostProminent(of: surest, in: faces, offCenter: offCenter)]]
+    case .largest: first(of: surest) { -$0.side }
     case .sharpest: first(of: surest) { -($0.sharpness ?? 0) }
     case .central: first(of: all) { offCenter($0.box) }
     case .number(let number):

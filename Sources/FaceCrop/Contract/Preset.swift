@@ -78,7 +78,7 @@ extension Preset {
     case .crop: FaceSearch(faces: .union, noFace: .whole)
     // The whole image would not have the shape.
     case .fill, .social: FaceSearch(faces: .union, noFace: .center)
-    case .avatar, .portrait, .tight, .document: FaceSearch(faces: .largest, noFace: .person)
+    case .avatar, .portrait, .tight, .document: FaceSearch(faces: .prominent, noFace: .person)
     }
   }
 

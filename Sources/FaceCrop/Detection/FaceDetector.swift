@@ -46,13 +46,13 @@ public protocol ReadyFaceDetector: Sendable {
 /// A ready detector whose search for one person ends early.
 protocol PersonDetector: ReadyFaceDetector {
   /// Finds the faces in an image, and among them the rivals. Without `findsAll`, it ends once only the rivals can be
-  /// the person that ``FaceSelection/largest`` takes.
+  /// the person that ``FaceSelection/prominent`` takes.
   func search(_ picture: PixelBuffer, findsAll: Bool) throws(FaceCropError) -> FoundFaces
 }
 
 /// The faces of a search. The rivals do not depend on whether it ended early.
 struct FoundFaces {
-  /// The faces among which ``FaceSelection/largest`` chooses.
+  /// The faces among which ``FaceSelection/prominent`` chooses.
   var rivals: [Face]
   var others: [Face] = []
   var areComplete = true

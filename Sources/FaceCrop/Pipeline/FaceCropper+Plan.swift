@@ -30,7 +30,7 @@ extension FaceCropper {
   func decide(
     _ detection: Detection, _ search: FaceSearch, _ composition: Composition
   ) throws(FaceCropError) -> CropPlan {
-    let takesPossible = search.noFace.takesPossibleFaces && (detection.faces.isEmpty || search.faces == .largest)
+    let takesPossible = search.noFace.takesPossibleFaces && (detection.faces.isEmpty || search.faces.takesCertainFace)
     let possibleFace = detection.possibleFaces.first {
       takesPossible && search.isLargeEnough($0, in: detection.size)
         && (composition.layout.template == nil || $0.landmarks != nil)

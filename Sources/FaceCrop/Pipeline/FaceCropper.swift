@@ -285,7 +285,7 @@ public struct FaceCropper: Sendable {
     // The person is chosen before the search in tiles, which only requests for more faces need.
     let rivals = found.rivals.sorted(by: Face.precedes)
     let measured = try describer.withSharpness(rivals)
-    let person = FaceSelection.largest.groups(of: measured).first.map { rivals[$0[0]] }
+    let person = FaceSelection.prominent.groups(of: measured).first.map { rivals[$0[0]] }
     var faces = measured + found.others
     var image = overview
     if let plan = TilePlan(for: size, faces: faces, most: limits.tiles) {
@@ -298,7 +298,7 @@ public struct FaceCropper: Sendable {
       }
     }
     faces = try describer.withSharpness(faces.sorted(by: Face.precedes))
-    let chosen = faces.firstIndex { $0.box == person?.box } ?? FaceSelection.largest.groups(of: faces).first?[0]
+    let chosen = faces.firstIndex { $0.box == person?.box } ?? FaceSelection.prominent.groups(of: faces).first?[0]
     let regions = try readsNames || search.faces.needsNames ? regions(of: own, turn, search.regions, job) : []
     let named = FaceRegion.named(faces, by: regions)
     // A region without a face frames only if it was asked for.

@@ -6,7 +6,7 @@ extension CropPlan {
   ) -> [CropWarning] {
     var warnings: [CropWarning] = []
     if let possibleFaceWarning { warnings.append(possibleFaceWarning) }
-    if search.faces == .largest, let count = nearlyLargest(search) { warnings.append(.severalFaces(count)) }
+    if search.faces.takesCertainFace, let count = nearlyLargest(search) { warnings.append(.severalFaces(count)) }
     for crop in crops where crop.template == nil {
       if composition.alignsEyes, let reason = reasonNotAligned(crop) { warnings.append(reason) }
       if let framing = composition.layout.framing {

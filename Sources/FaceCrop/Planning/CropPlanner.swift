@@ -17,7 +17,7 @@ public struct CropPlanner: Sendable {
   /// - Parameters:
   ///   - faces: The faces in the image as displayed, highest score first.
   ///   - picture: The image's size as displayed, at least 1 × 1.
-  ///   - chosen: The index of the face that ``FaceSelection/largest`` takes. Default nil, which applies its rule.
+  ///   - chosen: The index of the face that ``FaceSelection/prominent`` takes. Default nil, which applies its rule.
   ///   - possibleFace: The candidate in an image without a face. Under ``NoFacePolicy/person`` it precedes faces. Default
   ///     nil.
   ///   - attention: The most salient point of an image without a face. Default nil.

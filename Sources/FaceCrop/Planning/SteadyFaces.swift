@@ -23,7 +23,7 @@ enum SteadyFaces {
     }
     let most = tracks.map(\.count).max() ?? 0
     merged.faces = tracks.filter { 2 * $0.count >= most }.map { steady($0, in: merged) }.sorted(by: Face.precedes)
-    merged.chosen = FaceSelection.largest.groups(of: merged.faces).first?[0]
+    merged.chosen = FaceSelection.prominent.groups(of: merged.faces).first?[0]
     return merged
   }
 

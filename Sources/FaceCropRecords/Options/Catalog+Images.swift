@@ -5,10 +5,10 @@ extension OptionFact {
   static let faces: [OptionFact] = [
     OptionFact(
       "faces", .crops.union([.sheet, .cropURL]),
-      .choice(["union", "largest", "sharpest", "central", "each", "tagged", "N", "person:NAME"]),
+      .choice(["union", "prominent", "largest", "sharpest", "central", "each", "tagged", "N", "person:NAME"]),
       value: "which", "Choose the faces to crop to.",
-      "default: the preset's: union for \(presets { $0.search.faces == .union }), largest for the others",
-      form: "union, largest, sharpest, central, each, tagged, a number from 1, or person:NAME with up to 1024 bytes",
+      "default: the preset's: union for \(presets { $0.search.faces == .union }), prominent for the others",
+      form: "union, prominent, largest, sharpest, central, each, tagged, a number from 1, or person:NAME with up to 1024 bytes",
       accepts: { $0 == "center" || $0.hasPrefix("person:") || Int($0).map { $0 >= 1 } ?? false }, unfit: [.plan],
       former: [Former(name: "person") { "person:\($0)" }]),
     OptionFact(

@@ -7,6 +7,7 @@ extension FaceSelection: ExpressibleByArgument {
   public init?(argument: String) {
     switch argument {
     case "union": self = .union
+    case "prominent": self = .prominent
     case "largest": self = .largest
     case "sharpest": self = .sharpest
     case "central", "center": self = .central

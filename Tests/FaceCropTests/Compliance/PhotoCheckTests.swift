@@ -151,7 +151,7 @@ import Testing
   /// A `passport` output measures as intended.
   @Test func aPassportOfThePortraitIsNearlyOne() async throws {
     let cropper = FaceCropper()
-    var request = CropRequest(search: FaceSearch(faces: .largest), composition: Composition(.framing(.passport)))
+    var request = CropRequest(search: FaceSearch(faces: .prominent), composition: Composition(.framing(.passport)))
     request.output.sizes = [.height(531)]
     request.output.allowsUpscaling = true
     let crop = try await cropper.crop(.bytes(fixtureBytes("astronaut.jpg")), request: request).crops[0]

@@ -105,8 +105,8 @@ import Testing
     #expect(texts([PhotoStandard.passport, .visaUS]) == ["passport", "visa:us"])
     #expect(texts(ChromaSubsampling.allCases) == ["automatic", "4:4:4", "4:2:2", "4:2:0"])
     #expect(
-      texts([FaceSelection.union, .largest, .sharpest, .central, .each, .number(3), .person("A"), .tagged])
-        == ["union", "largest", "sharpest", "central", "each", "number(3)", "person(1:A)", "tagged"])
+      texts([FaceSelection.union, .prominent, .largest, .sharpest, .central, .each, .number(3), .person("A"), .tagged])
+        == ["union", "prominent", "largest", "sharpest", "central", "each", "number(3)", "person(1:A)", "tagged"])
     #expect(texts([EdgePolicy.shift, .pad]) == ["shift", "pad"])
     #expect(
       texts([Composition.Layout.heads(aspect: .square), .fill(), .template(Self.template)]) == [

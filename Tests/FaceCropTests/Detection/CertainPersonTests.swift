@@ -23,6 +23,11 @@ import Testing
     #expect(CertainPerson.first(of: [face(0.3, score: 0.85)], in: size) == nil)
     #expect(CertainPerson.first(of: [face(0.07)], in: size) == nil)
     #expect(CertainPerson.first(of: [], in: size) == nil)
+    // A head that the image cuts may lose against a smaller one.
+    let (cut, smaller) = (face(0.3, x: 0), face(0.23, x: 0.5))
+    #expect(CertainPerson.first(of: [person, smaller], in: size) == person)
+    #expect(CertainPerson.first(of: [cut, smaller], in: size) == nil && CertainPerson.first(of: [cut], in: size) == cut)
+    #expect(CertainPerson.leastRival(of: [cut]) < CertainPerson.leastRival(of: [person]))
     let least = CertainPerson.leastRival(of: [person, face(0.5, score: 0.8)])
     #expect(least > 0.6 * person.box.area.squareRoot() && least < 0.7 * person.box.area.squareRoot())
   }
@@ -47,28 +52,28 @@ import Testing
     #expect(all.facesAreComplete && all.faces.count == sides.count)
     let person = try #require(all.chosen.map { all.faces[$0].box })
     let composition = Composition(.framing(.avatar))
-    for selection in [FaceSelection.largest, .union, .number(sides.count)] {
+    for selection in [FaceSelection.prominent, .largest, .union, .number(sides.count)] {
       let plan = try await cropper.plan(
         for: source, search: FaceSearch(faces: selection), composition: composition)
       #expect(plan.chosen.map { plan.faces[$0].box } == person)
-      if selection != .largest { #expect(plan.facesAreComplete && plan.faces.count == sides.count) }
+      if !selection.takesCertainFace { #expect(plan.facesAreComplete && plan.faces.count == sides.count) }
     }
     let avatar = try await cropper.plan(
-      for: source, search: FaceSearch(faces: .largest), composition: composition)
+      for: source, search: FaceSearch(faces: .prominent), composition: composition)
     #expect(avatar.crops[0].faces == avatar.chosen.map { [$0] })
     // Only the first person is large and alone enough.
     #expect(avatar.facesAreComplete == (sides != [400, 110]))
     let listed = try await cropper.plan(
-      for: source, search: FaceSearch(faces: .largest, findsAllFaces: true), composition: composition)
+      for: source, search: FaceSearch(faces: .prominent, findsAllFaces: true), composition: composition)
     #expect(listed.facesAreComplete && listed.faces.map(\.box) == all.faces.map(\.box))
   }
 
   /// A new background must know everybody, and photos are checked for the number of people.
   @Test func backgroundsAndChecksNeedAllFaces() async throws {
-    var request = CropRequest(search: FaceSearch(faces: .largest))
+    var request = CropRequest(search: FaceSearch(faces: .prominent))
     #expect(!request.needsAllFaces)
     request.output.background = Background(.color(BackgroundColor(red: 255, green: 255, blue: 255)))
-    #expect(request.needsAllFaces && FaceSearch(faces: .largest, findsAllFaces: true).needsAllFaces)
+    #expect(request.needsAllFaces && FaceSearch(faces: .prominent, findsAllFaces: true).needsAllFaces)
     let check = try await FaceCropper().check(try portraits([400, 110]))
     #expect(check.findings.first?.value == 2)
   }
@@ -92,11 +97,11 @@ import Testing
       try await FaceCropper(detector: Counting(first: first)).plan(
         for: .bytes(image), search: FaceSearch(faces: selection))
     }
-    let (one, all) = (try await faces(.largest, first: [face]), try await faces(.union, first: [face]))
+    let (one, all) = (try await faces(.prominent, first: [face]), try await faces(.union, first: [face]))
     #expect(one.faces.count == 1 && !one.facesAreComplete && all.faces.count > 1 && all.facesAreComplete)
     #expect(all.chosen.map { all.faces[$0].box } == face.box && one.chosen == 0)
     // Without anybody, the tiles decide.
-    let (found, others) = (try await faces(.largest, first: []), try await faces(.union, first: []))
+    let (found, others) = (try await faces(.prominent, first: []), try await faces(.union, first: []))
     #expect(found.facesAreComplete && found.chosen != nil && found.chosen == others.chosen)
   }
 

@@ -96,10 +96,10 @@ import Testing
     #expect(crop.region.y * 512 <= Self.crown && crop.region.maxY * 512 > Self.chin && crop.region.width < 0.85)
     #expect(CropWarning.hiddenFace.kind == "person")
     for (policy, origin) in [(NoFacePolicy.center, HeadOrigin.center), (.bestGuess, .center)] {
-      let other = try await Self.plan(of: image, FaceSearch(faces: .largest, noFace: policy))
+      let other = try await Self.plan(of: image, FaceSearch(faces: .prominent, noFace: policy))
       #expect(other.plan.origin == origin && other.plan.possibleFace == nil && other.plan.crops[0].region == .whole)
     }
-    let skipped = try await Self.plan(of: image, FaceSearch(faces: .largest, noFace: .skip))
+    let skipped = try await Self.plan(of: image, FaceSearch(faces: .prominent, noFace: .skip))
     #expect(skipped.plan.origin == nil && skipped.plan.crops.isEmpty)
     let empty = try await Self.plan(of: Pixels(width: 300, height: 200, color: [90, 120, 60]))
     #expect(empty.plan.origin == .center && empty.plan.possibleFace == nil && empty.warnings.isEmpty)
@@ -147,7 +147,7 @@ import Testing
     // Other selections and policies take the face.
     let union = try await Self.plan(of: image, faces: [blurred], FaceSearch(faces: .union, noFace: .person))
     #expect(union.plan.origin == .face)
-    let center = try await Self.plan(of: image, faces: [blurred], FaceSearch(faces: .largest, noFace: .center))
+    let center = try await Self.plan(of: image, faces: [blurred], FaceSearch(faces: .prominent, noFace: .center))
     #expect(center.plan.crops[0].faces == [0] && center.warnings.contains(.blurredFace))
     #expect(CropWarning.blurredFace.kind == "blurred-face")
     blurred.sharpness = 0.6

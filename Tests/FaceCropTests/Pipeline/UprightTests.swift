@@ -11,7 +11,7 @@ import Testing
 
   private static var request: CropRequest {
     CropRequest(
-      search: FaceSearch(faces: .largest, upright: .auto), composition: Composition(.framing(.avatar)))
+      search: FaceSearch(faces: .prominent, upright: .auto), composition: Composition(.framing(.avatar)))
   }
 
   /// The output of a lying image equals the upright one's, and so does the output of its plan.

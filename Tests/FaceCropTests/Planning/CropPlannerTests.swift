@@ -162,13 +162,13 @@ import Testing
   }
 
   /// A face with a low score is chosen only without another one.
-  @Test func largestIsSure() throws {
+  @Test func prominentIsSure() throws {
     func selected(_ scores: [Double]) throws -> [[Int]] {
       try regions(
         scores.enumerated().map { place, score in
           Self.face(0.2 * Double(place), 0.1, 0.05 * Double(place + 1), 0.1 * Double(place + 1), score: score)
         }
-      ) { $0.search.faces = .largest }.map(\.faces)
+      ) { $0.search.faces = .prominent }.map(\.faces)
     }
     #expect(try selected([0.95, 0.9, 0.74]) == [[1]])
     #expect(try selected([0.95, 0.9, 0.8]) == [[2]])
@@ -178,24 +178,52 @@ import Testing
     #expect(try selected([0.74, 0.73, 0.7]) == [[2]])
   }
 
-  /// A face out of focus counts 0.65 of its size beside a sharp one; among nearly equal faces the central one wins.
-  @Test func largestIsSharpAndCentral() throws {
-    func selected(_ faces: [(side: Double, sharpness: Double?, x: Double)]) throws -> [[Int]] {
+  /// A face out of focus counts less beside a sharp one, down to 0.65 of its size; among nearly equal faces the central
+  /// one wins. The size alone decides for the largest.
+  @Test func prominentIsSharpAndCentral() throws {
+    func selected(
+      _ faces: [(side: Double, sharpness: Double?, x: Double)], by selection: FaceSelection = .prominent
+    ) throws -> [[Int]] {
       try regions(
         faces.map { face in
           var made = Self.face(face.x, 0.4, face.side, face.side, score: 0.9)
           made.sharpness = face.sharpness
           return made
         }
-      ) { $0.search.faces = .largest }.map(\.faces)
+      ) { $0.search.faces = selection }.map(\.faces)
     }
     #expect(try selected([(0.2, 0.2, 0.1), (0.15, 0.6, 0.6)]) == [[1]])
     #expect(try selected([(0.2, 0.26, 0.1), (0.15, 0.6, 0.6)]) == [[1]])
-    #expect(try selected([(0.2, 0.28, 0.1), (0.15, 0.6, 0.6)]) == [[0]])
+    #expect(try selected([(0.2, 0.35, 0.1), (0.15, 0.6, 0.6)]) == [[1]])
+    #expect(try selected([(0.2, 0.38, 0.1), (0.15, 0.6, 0.6)]) == [[0]])
+    #expect(try selected([(0.2, 0.2, 0.1), (0.15, 0.6, 0.6)], by: .largest) == [[0]])
     #expect(try selected([(0.2, 0.2, 0.1), (0.12, 0.6, 0.6)]) == [[0]])
     #expect(try selected([(0.2, nil, 0.1), (0.15, nil, 0.6)]) == [[0]])
-    #expect(try selected([(0.2, 0.5, 0.0), (0.1997, 0.5, 0.45)]) == [[1]])
-    #expect(try selected([(0.2, 0.5, 0.0), (0.198, 0.5, 0.45)]) == [[0]])
+    #expect(try selected([(0.2, 0.5, 0.1), (0.1997, 0.5, 0.45)]) == [[1]])
+    #expect(try selected([(0.2, 0.5, 0.1), (0.198, 0.5, 0.45)]) == [[0]])
+  }
+
+  /// A head that the image cuts, and one seen from the side, count less. The size alone decides for the largest.
+  @Test func prominentIsWholeAndFrontal() throws {
+    func selected(_ faces: [Face], by selection: FaceSelection = .prominent) throws -> [[Int]] {
+      try regions(faces) { $0.search.faces = selection }.map(\.faces)
+    }
+    let whole = Self.face(0.5, 0.4, 0.16, 0.18, score: 0.9)
+    #expect(try selected([Self.face(0.1, 0.4, 0.16, 0.2, score: 0.9), whole]) == [[0]])
+    for (x, y) in [(0.0, 0.4), (0.84, 0.4), (0.1, 0.0), (0.1, 0.8)] {
+      let cut = Self.face(x, y, 0.16, 0.2, score: 0.9)
+      #expect(try selected([cut, whole]) == [[1]], "\(x), \(y)")
+      #expect(try selected([cut, whole], by: .largest) == [[0]])
+    }
+    func turned(nose: Double) -> Face {
+      func point(_ x: Double, _ y: Double) -> NormalizedPoint { NormalizedPoint(x: 0.1 + x * 0.16, y: 0.4 + y * 0.2) }
+      var face = Self.face(0.1, 0.4, 0.16, 0.2, score: 0.9)
+      face.landmarks = FaceLandmarks(
+        rightEye: point(0.3, 0.4), leftEye: point(0.7, 0.4), nose: point(nose, 0.6), mouthRight: point(0.35, 0.8),
+        mouthLeft: point(0.65, 0.8))
+      return face
+    }
+    #expect(try selected([turned(nose: 0.6), whole]) == [[0]] && selected([turned(nose: 0.9), whole]) == [[1]])
   }
 
   @Test func equalFacesGiveTheSurer() throws {

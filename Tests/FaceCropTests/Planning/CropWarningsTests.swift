@@ -126,7 +126,7 @@ import Testing
       Self.face(0.1, 0.4, 0.1), Self.face(0.4, 0.4, 0.085), Self.face(0.7, 0.4, 0.079),
       Self.face(0.7, 0.7, 0.1, score: 0.7),
     ]
-    #expect(try warnings(faces, .largest).filter { $0.kind == "several-faces" } == [.severalFaces(2)])
+    #expect(try warnings(faces, .prominent).filter { $0.kind == "several-faces" } == [.severalFaces(2)])
     // There is no warning if the caller chose a face, or there is only one.
     #expect(try warnings(faces, .number(1)).isEmpty)
     #expect(try warnings([faces[0], faces[2]], .largest).isEmpty)

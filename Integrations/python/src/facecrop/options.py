@@ -29,7 +29,7 @@ class CropOptions(ReadOptions, total=False):
     """
 
     # Faces and framing.
-    faces: Literal["union", "largest", "sharpest", "central", "each", "tagged"] | int | str
+    faces: Literal["union", "prominent", "largest", "sharpest", "central", "each", "tagged"] | int | str
     order: Literal["left", "confidence", "size"]
     min_face: int | str
     max_faces: int

@@ -76,7 +76,7 @@ class Detection:
     warnings: tuple[str, ...]
     # The clockwise degrees by which `upright="auto"` rotated the image, whose sides and positions these are.
     rotation: int = 0
-    # The face that `faces="largest"` takes; None without a face.
+    # The face that `faces="prominent"` takes; None without a face.
     chosen: Face | None = None
     # What an avatar shows: a face, the head of a person without a visible face, or the center.
     origin: Origin | None = None
@@ -158,7 +158,7 @@ class Result:
     # The clockwise degrees by which `upright="auto"` rotated the image: 0, 90, 180 or 270. Faces, regions and matrices
     # belong to the rotated image.
     rotation: int = 0
-    # The face that `faces="largest"` takes; None without a face.
+    # The face that `faces="prominent"` takes; None without a face.
     chosen: Face | None = None
     # Whether the search for faces did not end early, since one person was certain.
     faces_are_complete: bool = True

@@ -35,7 +35,7 @@ struct URLParameter: Sendable {
     crop("template", choices: FaceTemplate.all.map(\.name), { name in FaceTemplate.all.first { $0.name == name } }) {
       $0.composition = Composition(.template($1))
       // A template has one face, and no output without one.
-      if [.union, .tagged].contains($0.search.faces) { $0.search.faces = .largest }
+      if [.union, .tagged].contains($0.search.faces) { $0.search.faces = .prominent }
       if $0.search.noFace != .bestGuess, $0.search.noFace != .person { $0.search.noFace = .fail }
     },
     crop("pad", { PadFill($0) }) { crop, fill throws(ServiceError) in
@@ -81,7 +81,8 @@ struct URLParameter: Sendable {
   }
 
   static let selections: [String: FaceSelection] = [
-    "union": .union, "largest": .largest, "sharpest": .sharpest, "central": .central, "tagged": .tagged,
+    "union": .union, "prominent": .prominent, "largest": .largest, "sharpest": .sharpest, "central": .central,
+    "tagged": .tagged,
   ]
 
   private static let faceNumbers = "numbers of faces, such as 2 or 1,3"

@@ -176,16 +176,6 @@ struct HeadFinder {
   }
 }
 
-extension Face {
-  /// Whether the face is seen from the side, so that most of its head lies beside its box: the nose is far from the
-  /// middle of the eyes.
-  var isProfile: Bool {
-    guard let landmarks else { return false }
-    let (right, left) = (landmarks.rightEye.x, landmarks.leftEye.x)
-    return abs(landmarks.nose.x - (right + left) / 2) > 0.8 * max(abs(left - right), 0.2 * box.width)
-  }
-}
-
 extension Head {
   /// The share of crowns with an error of up to a tenth of the face box's height, measured on 169 heads by eye.
   enum Confidence {

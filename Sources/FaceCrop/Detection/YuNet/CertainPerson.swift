@@ -18,7 +18,7 @@ enum CertainPerson {
   static let exactHeight = 0.15
 
   private static func largest(of faces: [Face]) -> Face? {
-    faces.filter { $0.score >= score && $0.isInPicture }.max { $0.side < $1.side }
+    faces.filter { $0.score >= score && $0.isInPicture }.max { $0.wholeSide < $1.wholeSide }
   }
 
   /// Returns the person that is certain after the small pass over an image; nil if another candidate may win.
@@ -27,12 +27,12 @@ enum CertainPerson {
       person.box.height * Double(image.height) >= height * Double(image.longSide)
     else { return nil }
     let others = candidates.without(person)
-    return others.allSatisfy { $0.side < lesser * person.side } ? person : nil
+    return others.allSatisfy { $0.side < lesser * person.wholeSide } ? person : nil
   }
 
   /// Returns the least side of a rival, in sides of the image. A rival is a face that can win against the largest
   /// certain one, if that is out of focus. 0 without a certain face.
   static func leastRival(of faces: [Face]) -> Double {
-    largest(of: faces).map { FaceSelection.lessFactor * $0.side } ?? 0
+    largest(of: faces).map { FaceSelection.lessFactor * $0.wholeSide } ?? 0
   }
 }
