@@ -29,6 +29,6 @@ public enum AlgorithmRevision {
   /// - 21: exact landmarks come from a face mesh. Regions with a shape name the faces that they show. A person without a
   ///   visible face has a head. Heads include things on them, and regions of groups include outlines. Two networks cut
   ///   people out, in a window around head and shoulders.
-  /// - 22: the most prominent person is whole, in focus, and seen from the front.
+  /// - 22: the most prominent person is whole, in focus, and seen from the front. Plumes and hats are found by color.
   public static let current = 22
 }

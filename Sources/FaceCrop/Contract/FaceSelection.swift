@@ -53,10 +53,8 @@ public enum FaceSelection: Hashable, Sendable {
   /// with faces, among them 145 with several. The candidates include `face`.
   static func prominence(of face: Face, among others: [Face]) -> Double {
     let (sharpest, surest) = (others.compactMap(\.sharpness).max() ?? 0, others.map(\.score).max() ?? 0)
-    var size = face.wholeSide
-    if let sharpness = face.sharpness, sharpest > 0 {
-      size *= min(max(sharpness / (lessSharp * sharpest), lessFactor), 1)
-    }
+    let focus = sharpest > 0 ? (face.sharpness ?? sharpest) / (lessSharp * sharpest) : 1
+    var size = face.wholeSide * min(max(focus, lessFactor), 1)
     if face.score < lessCertain * surest { size *= lessFactor }
     return face.isProfile ? aside * size : size
   }

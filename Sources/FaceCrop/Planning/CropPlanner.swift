@@ -166,7 +166,8 @@ public struct CropPlanner: Sendable {
   func filled(around group: [Int], of faces: [Face], in picture: PixelSize, aspect: AspectRatio?) -> CropPlan.Crop {
     guard let aspect else { return CropPlan.Crop(region: .whole, faces: group) }
     let held = held(group, of: faces, in: picture, aspect: aspect).map { faces[$0] }
-    let (heads, boxes) = (held.map(\.headBox).united, held.map(\.box).united)
+    let (found, boxes) = (held.filter { $0.head != nil }, held.map(\.box).united)
+    let heads = found.isEmpty ? boxes : boxes.union(Self.heads(of: found, in: picture))
     // If the hair does not fit, the faces are centered.
     let size = size(holding: .whole, aspect: aspect, in: picture)
     let middle = NormalizedPoint(
@@ -271,16 +272,6 @@ extension Composition {
 
   /// Whether the landmarks of faces with a region of their own determine the regions.
   var needsExactLandmarks: Bool { alignsEyes || layout.template != nil }
-}
-
-extension Face {
-  /// The box of the head, from crown to chin, or else the face box.
-  fileprivate var headBox: NormalizedRect {
-    guard let head else { return box }
-    return NormalizedRect(
-      x: head.left.position, y: head.crown.position, width: head.right.position - head.left.position,
-      height: head.chin.position - head.crown.position)
-  }
 }
 
 extension [NormalizedRect] {

@@ -119,7 +119,12 @@ import Testing
       try regions([face]) {
         $0.composition = Composition(.fill(AspectRatio(width: 4, height: 1)))
       }.first)
-    #expect(pixels(crop) == PixelRect(x: 0, y: 25, width: 1_000, height: 250))
+    // There is room for a beard.
+    #expect(pixels(crop) == PixelRect(x: 0, y: 28, width: 1_000, height: 250))
+    // The back of the head, which only the outline shows, belongs to it.
+    face.head?.outline = [(0.28, 0.5), (0.201, 0.3), (0.4, 0.1), (0.5, 0.5)].map { NormalizedPoint(x: $0, y: $1) }
+    let whole = try regions([face]) { $0.composition = Composition(.fill(.square)) }
+    #expect(whole.map(pixels) == [PixelRect(x: 105, y: 0, width: 500, height: 500)])
   }
 
   /// If two heads do not fit with their hair, their faces do.
@@ -282,7 +287,7 @@ import Testing
     func edge(_ place: Double) -> Head.Edge { Head.Edge(position: place, confidence: 1) }
     face.head = Head(crown: edge(0.3), skull: edge(0.3), chin: edge(0.6), left: edge(0.1), right: edge(0.2))
     let crop = try regions([face]) { $0.composition = Composition(.fill(AspectRatio(width: 1, height: 2))) }[0]
-    #expect(pixels(crop) == PixelRect(x: 150, y: 0, width: 250, height: 500))
+    #expect(pixels(crop) == PixelRect(x: 225, y: 0, width: 250, height: 500))
   }
 
   @Test func regionsAreInsideHaveTheAspectAndHoldTheFace() throws {

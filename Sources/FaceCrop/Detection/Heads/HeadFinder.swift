@@ -3,7 +3,7 @@ struct HeadFinder {
   /// The minimum height of a face box that shows enough of its head, in pixels.
   static let smallestFace = 12.0
 
-  private let image: PixelBuffer
+  let image: PixelBuffer
   private let networks: ObjectPool<PersonNetwork>
 
   /// Creates a search in the upright image in which the faces were found.
@@ -27,14 +27,13 @@ struct HeadFinder {
       var (window, seen) = (near, try outline(near))
       if seen?.isCut ?? true, let tall = try outline(.tall) {
         (window, seen) = (.tall, tall)
-      } else if let plain = seen, plain.found.thing.height > Self.likelyThing, !plain.found.isJoined,
-        let tall = try outline(.tall)?.found.thing, tall.hasEnd
-      {
-        seen?.crown += tall.height
       }
       // Between dark hair and the black outside, the network takes a light background for part of the head.
       if seen?.reachesEdge == true, let background = lightEdge {
         seen = try outline(window, outside: background) ?? seen
+      }
+      if let plain = seen, !plain.isCut, !plain.found.isJoined {
+        seen?.crown += thing(above: (plain.middle, box.y - plain.crown * box.height), box.height, among: boxes)
       }
       return head(of: face, box, seen)
     }
@@ -73,10 +72,9 @@ struct HeadFinder {
 
   /// The color of the image's uppermost row, if it is plain and light from side to side, so that no head reaches it.
   private var lightEdge: [UInt8]? {
-    let columns = 0..<image.width
     var color: [UInt8] = []
     for channel in 0..<3 {
-      let samples = columns.map { image.bytes[3 * $0 + channel] }
+      let samples = (0..<image.width).map { image.bytes[3 * $0 + channel] }
       guard let least = samples.min(), let most = samples.max(), Int(most) - Int(least) <= Self.plain else {
         return nil
       }
@@ -89,6 +87,8 @@ struct HeadFinder {
   private struct Seen {
     /// The distance from the box's top up to the crown, in heights of the box.
     var crown: Double
+    /// The middle of the crown, in pixels of the image from the left.
+    let middle: Double
     let found: HeadOutline
     /// The distances from the box's center to both sides, in heights of the box.
     let left, right: Double
@@ -108,17 +108,19 @@ struct HeadFinder {
     let count = max(min(last - outline.rows.lowerBound, outline.spans.count), 1)
     let sides = outline.spans.prefix(count)
     let (left, right) = (sides.map(\.lowerBound).min() ?? 0, (sides.map(\.upperBound).max() ?? 0) + 1)
+    let crownRows = outline.spans.prefix(max(Int(Self.crownEnd * box.height / mask.scale), 1))
+    let middle = Double(crownRows.reduce(0) { $0 + $1.lowerBound + $1.upperBound + 1 }) / Double(2 * crownRows.count)
     // At the image's upper edge, where the mask is cut within a pixel, the head may continue.
     let atEdge = top < 1.5 * mask.scale
     return Seen(
-      crown: (box.y - (atEdge ? 0 : top)) / box.height, found: outline, left: (x(left) - box.midX) / box.height,
-      right: (x(right) - box.midX) / box.height,
+      crown: (box.y - (atEdge ? 0 : top)) / box.height, middle: mask.area.x + middle * mask.scale, found: outline,
+      left: (x(left) - box.midX) / box.height, right: (x(right) - box.midX) / box.height,
       isCut: outline.rows.lowerBound <= 1 && mask.area.y > 0, reachesEdge: atEdge,
       outline: points(of: outline, in: mask))
   }
 
-  /// The lower end of a head's sides, from the box's top, in heights of the box.
-  private static let sidesEnd = 0.8
+  /// The ends of a head's sides, below the box's top, and of its crown, below that, in heights of the box.
+  private static let (sidesEnd, crownEnd) = (0.8, 0.1)
   /// The points on each side of an outline.
   private static let outlinePoints = 16
 
@@ -142,8 +144,6 @@ struct HeadFinder {
   private static let (tooLow, high) = (0.2, 0.2)
   /// The height of the highest hair. A higher crown belongs to another person.
   private static let highest = 1.7
-  /// The height of a thing on a head, in heights of the box, from which a mask with more room above shows all of it.
-  private static let likelyThing = 0.12
   /// The fraction of uncertain pixels around the crown from which it is doubtful.
   private static let doubtful = 0.2
   /// The contrast at the crown below which the mask may have followed the background, of 255.

@@ -11,13 +11,9 @@ struct HeadOutline {
   /// as with dark hair in front of a dark background.
   let contrast: Double
 
-  /// The height of a narrow thing on the head, such as a plume, in heights of the box, and whether it has an end.
-  let thing: (height: Double, hasEnd: Bool)
   /// Whether another body above touches the head.
   let isJoined: Bool
 
-  /// The largest width of a thing, in widths of the head, and its largest height, in heights of the box.
-  static let (thingWidth, thingHeight) = (0.6, 0.8)
   /// The least width of another body, in widths of the waist below it, and in heights of the box. Then the least height
   /// of both above the box.
   private static let (bodyWidth, body, highest) = (1.3, 0.6, 1.0)
@@ -52,9 +48,9 @@ struct HeadOutline {
     guard !columns.isEmpty, top <= middle, middle < bottom else { return nil }
 
     /// Returns the person's pixels in a row that are connected with the previous row; nil without any.
-    func follow(_ y: Int, _ connected: inout [Bool], from least: UInt8 = Self.person) -> ClosedRange<Int>? {
+    func follow(_ y: Int, _ connected: inout [Bool]) -> ClosedRange<Int>? {
       let start = y * side
-      let isPerson = columns.map { mask.probabilities[start + $0] >= least && owns($0, y) }
+      let isPerson = columns.map { mask.probabilities[start + $0] >= Self.person && owns($0, y) }
       var next = [Bool](repeating: false, count: columns.count)
       for x in isPerson.indices where isPerson[x] {
         next[x] =
@@ -86,15 +82,7 @@ struct HeadOutline {
     // A hat can be wider than the head below it, but it ends soon.
     isJoined = neck != nil && Double(above.count - (middle - row(box.y))) * scale > Self.highest * box.height
     if isJoined, let neck { above.removeLast(above.count - neck) }
-    let (crown, widest) = (middle - above.count + 1, above.reduce(0) { max($0, $1.count) })
-    connected = crownColumns
-    var (height, next): (Int, Int?) = (0, 0)
-    for y in (max(crown - Int(Self.thingHeight * box.height / scale), top)..<crown).reversed() {
-      next = follow(y, &connected, from: Self.doubtful.lowerBound)?.count
-      guard let next, Double(next) <= Self.thingWidth * Double(widest) else { break }
-      height += 1
-    }
-    thing = (Double(height) * scale / box.height, next == nil)
+    let crown = middle - above.count + 1
     connected = seed
     _ = follow(middle, &connected)
     var below: [ClosedRange<Int>] = []
