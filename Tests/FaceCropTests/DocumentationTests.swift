@@ -8,7 +8,7 @@ private enum Snippets {
     let upload = try Data(contentsOf: URL(filePath: "portrait.jpg"))
     let cropper = FaceCropper()
     var request = CropRequest()
-    request.search.faces = .largest
+    request.search.faces = .prominent
     request.search.noFace = .bestGuess
     request.composition.layout = .framing(.avatar)
     request.output.sizes = [.longSide(512), .longSide(128)]
@@ -48,7 +48,7 @@ private enum Snippets {
 
   static func twoPhases(_ cropper: FaceCropper, _ source: ImageSource) async throws {
     var request = CropRequest()
-    request.search.faces = .largest
+    request.search.faces = .prominent
     request.search.noFace = .bestGuess
     request.composition.layout = .framing(.avatar)
     request.output.sizes = [.longSide(512), .longSide(128)]

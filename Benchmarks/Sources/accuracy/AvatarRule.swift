@@ -5,7 +5,7 @@ enum AvatarRule {
   /// The request for an avatar.
   static var request: CropRequest {
     var request = CropRequest()
-    request.search.faces = .largest
+    request.search.faces = .prominent
     request.composition.layout = .framing(.avatar)
     return request
   }

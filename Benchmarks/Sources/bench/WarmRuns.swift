@@ -46,7 +46,7 @@ enum WarmRuns {
 
   static func makeAvatar(of bytes: [UInt8], by cropper: FaceCropper, noFace: NoFacePolicy = .fail) async throws {
     var request = CropRequest()
-    request.search.faces = .largest
+    request.search.faces = .prominent
     request.composition.layout = .framing(.avatar)
     request.search.noFace = noFace
     request.output.sizes = [.longSide(512)]
