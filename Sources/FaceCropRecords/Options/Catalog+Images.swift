@@ -8,7 +8,7 @@ extension OptionFact {
       .choice(["union", "prominent", "largest", "sharpest", "central", "each", "tagged", "N", "person:NAME"]),
       value: "which", "Choose the faces to crop to.",
       "default: the preset's: union for \(presets { $0.search.faces == .union }), prominent for the others",
-      form: "union, prominent, largest, sharpest, central, each, tagged, a number from 1, or person:NAME with up to 1024 bytes",
+      form: "union, prominent, largest, sharpest, central, each, tagged, a number from 1, or person:NAME (1024 bytes)",
       accepts: { $0 == "center" || $0.hasPrefix("person:") || Int($0).map { $0 >= 1 } ?? false }, unfit: [.plan],
       former: [Former(name: "person") { "person:\($0)" }]),
     OptionFact(

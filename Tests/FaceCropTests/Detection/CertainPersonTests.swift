@@ -26,7 +26,8 @@ import Testing
     // A head that the image cuts may lose against a smaller one.
     let (cut, smaller) = (face(0.3, x: 0), face(0.23, x: 0.5))
     #expect(CertainPerson.first(of: [person, smaller], in: size) == person)
-    #expect(CertainPerson.first(of: [cut, smaller], in: size) == nil && CertainPerson.first(of: [cut], in: size) == cut)
+    #expect(
+      CertainPerson.first(of: [cut, smaller], in: size) == nil && CertainPerson.first(of: [cut], in: size) == cut)
     #expect(CertainPerson.leastRival(of: [cut]) < CertainPerson.leastRival(of: [person]))
     let least = CertainPerson.leastRival(of: [person, face(0.5, score: 0.8)])
     #expect(least > 0.6 * person.box.area.squareRoot() && least < 0.7 * person.box.area.squareRoot())

@@ -13,7 +13,8 @@ import Testing
   private static func thing(
     among others: [Frame] = [], _ color: (_ x: Int, _ y: Int) -> UInt8?
   ) -> Double {
-    let bytes = (0..<300 * 300).flatMap { place in [UInt8](repeating: color(place % 300, place / 300) ?? 120, count: 3) }
+    let levels = (0..<300 * 300).map { color($0 % 300, $0 / 300) ?? 120 }
+    let bytes = levels.flatMap { [$0, $0, $0] }
     let image = PixelBuffer(size: PixelSize(width: 300, height: 300), format: .rgb, bytes: bytes)
     return HeadFinder(in: image, by: networks).thing(above: crown, unit, among: others)
   }

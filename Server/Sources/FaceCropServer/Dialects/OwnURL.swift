@@ -142,7 +142,7 @@ struct OwnURL {
       throw .invalidQuery("template already levels the eyes, by its own points (leave out align or template)")
     case .severalFaces:
       throw .invalidQuery(
-        "template shows one face, so faces=\(given("faces")!) has no effect (use prominent, largest, sharpest or central)")
+        "template shows one face, so faces=\(given("faces")!) has no effect (use one face, such as prominent)")
     case .noFace:
       throw .invalidQuery(
         "template has no output for an image without a face, so no-face=\(given("no-face")!) has no effect "
