@@ -137,13 +137,13 @@ extension Face {
   /// The parts of a head around the box: above and below it, in its heights, and on either side, in its widths.
   private static let (above, below, beside) = (0.27, 0.25, 0.3)
 
-  /// The size, times the square of the head's share in the image.
+  /// The size, times the square of the head's share in the image, or ``FaceSelection/lessFactor`` if that is more.
   var wholeSide: Double {
     let head = NormalizedRect(
       x: box.x - Self.beside * box.width, y: box.y - Self.above * box.height,
       width: (1 + 2 * Self.beside) * box.width, height: (1 + Self.above + Self.below) * box.height)
     let share = head.clamped().area / head.area
-    return side * share * share
+    return side * max(share * share, FaceSelection.lessFactor)
   }
 
   /// Whether the face is seen from the side, so that most of its head lies beside its box: the nose is far from the

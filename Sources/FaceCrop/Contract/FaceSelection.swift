@@ -40,8 +40,8 @@ public enum FaceSelection: Hashable, Sendable {
   /// The score above which a detection is certain.
   static let sureScore = 0.75
 
-  /// The fraction of the highest score below which a face's size is multiplied by ``lessFactor``, and the fraction of
-  /// the highest sharpness below which it is multiplied by up to that.
+  /// The fraction of the highest score below which a face's size is multiplied by ``lessFactor``. Then the fraction of
+  /// the highest sharpness below which it is multiplied by less than 1, down to that.
   private static let (lessCertain, lessSharp) = (0.83, 0.8)
   static let lessFactor = 0.65
   /// The factor for a face that is seen from the side.

@@ -220,6 +220,8 @@ import Testing
       #expect(try selected([cut, whole]) == [[1]], "\(x), \(y)")
       #expect(try selected([cut, whole], by: .largest) == [[0]])
     }
+    // Someone in the background does not win against a close-up.
+    #expect(try selected([Self.face(0, 0, 0.5, 1, score: 0.9), Self.face(0.6, 0.3, 0.3, 0.35, score: 0.9)]) == [[0]])
     func turned(nose: Double) -> Face {
       func point(_ x: Double, _ y: Double) -> NormalizedPoint { NormalizedPoint(x: 0.1 + x * 0.16, y: 0.4 + y * 0.2) }
       var face = Self.face(0.1, 0.4, 0.16, 0.2, score: 0.9)
