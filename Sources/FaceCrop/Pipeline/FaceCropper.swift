@@ -310,12 +310,12 @@ public struct FaceCropper: Sendable {
       try job.check()
       guard var face = try detected(in: image, for: .landmarks(of: faces[index])).first else { continue }
       face.name = faces[index].name
-      if !search.findsMeshes { face.mesh = nil }
       faces[index] = face
     }
     if composition.needsHeads || findsHeads {
       faces = try describer.withHeads(faces, of: framed, areFine: composition.needsFineHeads)
     }
+    for index in faces.indices where !search.findsMeshes { faces[index].mesh = nil }
     let possibleFaces = try possibleFaces(beside: chosen.map { faces[$0] }, search, in: overview, by: ready, job)
     job.report(.detect, 1, of: 1)
     try job.check()

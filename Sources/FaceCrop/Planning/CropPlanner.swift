@@ -270,8 +270,9 @@ extension Composition {
     if case .framing(let framing, _, _) = layout { framing.standard != nil || framing.faceRatio > 0.5 } else { true }
   }
 
-  /// Whether the landmarks of faces with a region of their own determine the regions.
-  var needsExactLandmarks: Bool { alignsEyes || layout.template != nil }
+  /// Whether the landmarks of faces with a region of their own determine the regions. For documents, the mesh gives chin
+  /// and skull, too.
+  var needsExactLandmarks: Bool { alignsEyes || layout.template != nil || layout.framing?.standard != nil }
 }
 
 extension [NormalizedRect] {

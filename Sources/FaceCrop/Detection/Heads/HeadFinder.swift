@@ -154,7 +154,7 @@ struct HeadFinder {
     let expected = min(Head.Proportions.crown(eyes: face.eyesInBox), edge)
     guard let seen else {
       let side = Head.Proportions.halfWidth
-      return Head(crown: expected, confidence: 0.5, left: -side, right: side, outline: nil, of: box, in: image.size)
+      return Head(crown: expected, confidence: 0.5, left: -side, right: side, outline: nil, of: face, in: image.size)
     }
     var (crown, confidence) = (min(seen.crown, edge), Head.Confidence.sure)
     if seen.found.isJoined {
@@ -171,7 +171,7 @@ struct HeadFinder {
       confidence = Head.Confidence.high
     }
     return Head(
-      crown: crown, confidence: confidence, left: seen.left, right: seen.right, outline: seen.outline, of: box,
+      crown: crown, confidence: confidence, left: seen.left, right: seen.right, outline: seen.outline, of: face,
       in: image.size)
   }
 }
@@ -191,18 +191,24 @@ extension Head {
   }
 
   /// Creates a head from a crown with a confidence of 0…1. Lengths are in heights of the box: up from its top to the
-  /// crown, and from its center to the sides, negative to the left.
+  /// crown, and from its center to the sides, negative to the left. Chin and skull come from the face's mesh, if it has
+  /// one.
   fileprivate init?(
-    crown: Double, confidence: Double, left: Double, right: Double, outline: [NormalizedPoint]?, of box: Frame,
+    crown: Double, confidence: Double, left: Double, right: Double, outline: [NormalizedPoint]?, of face: Face,
     in image: PixelSize
   ) {
-    let (width, height) = (Double(image.width), Double(image.height))
+    let (width, height, box) = (Double(image.width), Double(image.height), face.box.frame(in: image))
     let top = box.y - crown * box.height
-    let skull = max(box.maxY - Proportions.height(crown: crown) * box.height, top)
+    var (chin, distance) = (box.maxY, Proportions.height(crown: crown) * box.height)
+    if let shape = MeshShape(of: face, in: image) {
+      chin = min(box.midY + shape.chin, height)
+      distance = shape.headHeight(crown: chin - top, box: box.height)
+    }
+    let skull = max(chin - distance, top)
     self.init(
       crown: Edge(position: top / height, confidence: confidence),
       skull: Edge(position: skull / height, confidence: min(confidence, 0.85)),
-      chin: Edge(position: box.maxY / height, confidence: 0.95),
+      chin: Edge(position: chin / height, confidence: 0.95),
       left: Edge(position: max((box.midX + left * box.height) / width, 0), confidence: 0.7),
       right: Edge(position: min((box.midX + right * box.height) / width, 1), confidence: 0.7), outline: outline)
     guard isValid else { return nil }
