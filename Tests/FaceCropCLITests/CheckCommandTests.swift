@@ -23,7 +23,7 @@ import Testing
       let checks = try #require(made["checks"] as? [[String: Any]])
       #expect(
         checks.map { $0["name"] as? String } == [
-          "faces", "shape", "head-height", "whole-head", "eye-line", "center", "tilt",
+          "faces", "shape", "head-height", "whole-head", "eye-line", "center", "tilt", "turn", "mouth",
           "eye-distance", "sharpness", "background-light", "background-uniform", "background-shadow",
         ])
       for check in checks {
@@ -89,13 +89,13 @@ import Testing
       let none = try folder.write(Samples.faceless(), to: "none.jpg")
       let outcome = try Facecrop.run("check", input, none, folder / "missing.jpg")
       #expect(outcome.status == 1 && outcome.stderr.contains("missing.jpg: "))
-      #expect(outcome.lines.count == 26)
+      #expect(outcome.lines.count == 30)
       #expect(
         outcome.lines[0].hasPrefix("\(input) breaks ")
-          && outcome.lines[13].hasPrefix("\(none) breaks "))
+          && outcome.lines[15].hasPrefix("\(none) breaks "))
       #expect(outcome.lines[1].hasPrefix("  pass  faces  "))
-      #expect(outcome.lines[14].hasPrefix("  FAIL  faces  "))
-      #expect(outcome.lines[14].contains("0") && outcome.lines[16].contains(" - "))
+      #expect(outcome.lines[16].hasPrefix("  FAIL  faces  "))
+      #expect(outcome.lines[16].contains("0") && outcome.lines[18].contains(" - "))
       #expect(outcome.lines.allSatisfy { $0 == input || $0.count <= 130 || $0.hasPrefix("/") })
     }
   }

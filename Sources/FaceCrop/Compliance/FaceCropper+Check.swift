@@ -3,7 +3,8 @@ extension FaceCropper {
   ///
   /// The detector must find eyes, as YuNet does; without them the rules about eyes fail. Heads are measured in the
   /// overview, to about 0.03 of their height. A value that close to a limit may be on the wrong side. The rules about the
-  /// background are measured only if people stand out from it clearly, and enough of it is visible. Rules that the
+  /// background are measured only if people stand out from it clearly, and enough of it is visible. The rule about the
+  /// mouth is measured only in faces from the front with enough pixels. Rules that the
   /// authority of a document does not state are those of ICAO Doc 9303 and ISO/IEC 19794-5.
   ///
   /// - Parameters:
@@ -40,7 +41,11 @@ extension FaceCropper {
     }
   }
 
-  static let searchForCheck = FaceSearch(faces: .prominent, findsAllFaces: true)
+  static let searchForCheck = {
+    var search = FaceSearch(faces: .prominent, findsAllFaces: true)
+    search.findsMeshes = true
+    return search
+  }()
 
   /// Measures the background of a photo around its largest face; nil without one.
   private func measure(

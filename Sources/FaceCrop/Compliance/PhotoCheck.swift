@@ -1,6 +1,7 @@
 /// The result of checking a finished photo against the rules for identity documents.
 ///
-/// It does not cover expression, gaze, glasses, light on the face, or heads turned sideways, up, or down.
+/// It finds heads that clearly turn sideways, and mouths that show teeth. It does not cover eyes, gaze, glasses, light on
+/// the face, or heads that turn up or down.
 public struct PhotoCheck: Hashable, Sendable {
   /// A rule: a measure and its limits.
   public struct Rule: Hashable, Sendable {
@@ -17,7 +18,7 @@ public struct PhotoCheck: Hashable, Sendable {
     /// The standard that sets the limits.
     public var source: String
     /// Whether an unknown value breaks no rule, because the measure needs more than any photo shows: the background of a
-    /// photo with hardly any. The rule is then skipped.
+    /// photo with hardly any, or the mouth of a face from the side. The rule is then skipped.
     public var mayBeUnknown = false
 
     /// Returns whether a value lies within the limits.

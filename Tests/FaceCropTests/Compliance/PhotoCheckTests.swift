@@ -11,13 +11,18 @@ import Testing
   private static func detection() -> Detection {
     func edge(_ place: Double) -> Head.Edge { Head.Edge(position: place, confidence: 1) }
     func point(_ x: Double, _ y: Double) -> NormalizedPoint { NormalizedPoint(x: x, y: y) }
-    let face = Face(
+    var face = Face(
       box: NormalizedRect(x: 0.25, y: 0.25, width: 0.5, height: 0.6), score: 0.9,
       landmarks: FaceLandmarks(
         rightEye: point(0.37, 0.45), leftEye: point(0.63, 0.45), nose: point(0.5, 0.55), mouthRight: point(0.4, 0.7),
         mouthLeft: point(0.6, 0.7)),
       head: Head(crown: edge(0.06), skull: edge(0.1), chin: edge(0.85), left: edge(0.12), right: edge(0.88)),
       sharpness: 0.6)
+    // The points in the middle, then both cheeks and the space between the lips.
+    var mesh = [NormalizedPoint](repeating: point(0.5, 0.55), count: 468)
+    (mesh[234], mesh[454]) = (point(0.27, 0.55), point(0.73, 0.55))
+    (mesh[78], mesh[308], mesh[13], mesh[14]) = (point(0.42, 0.7), point(0.58, 0.7), point(0.5, 0.69), point(0.5, 0.7))
+    face.mesh = mesh
     return Detection(
       size: size, orientation: .up, detector: "yunet", faces: [face], warnings: [], path: .index)
   }
@@ -27,7 +32,7 @@ import Testing
     var detection = detection()
     change(&detection)
     let check = PhotoCheck(.passport, detection)
-    #expect(check.breaksRules == check.findings.contains(where: \.isBroken) && check.findings.count == 12)
+    #expect(check.breaksRules == check.findings.contains(where: \.isBroken) && check.findings.count == 14)
     return check.findings.filter(\.isBroken).map(\.rule.name)
   }
 
@@ -35,7 +40,7 @@ import Testing
     #expect(Self.broken { _ in } == [])
     let check = PhotoCheck(.passport, Self.detection())
     let values = check.findings.compactMap(\.value).map { ($0 * 1_000).rounded() / 1_000 }
-    #expect(values == [1, 0.778, 0.75, 0.06, 0.55, 0.5, 0, 107.38, 0.6])
+    #expect(values == [1, 0.778, 0.75, 0.06, 0.55, 0.5, 0, 0, 0.08, 107.38, 0.6])
   }
 
   /// The background's rules are skipped if it was not measured.
@@ -81,6 +86,23 @@ import Testing
     #expect(Self.broken { $0.faces[0].landmarks!.leftEye.y = 0.42 } == ["tilt"])
     #expect(Self.broken { $0.size = PixelSize(width: 310, height: 398) } == ["eye-distance"])
     #expect(Self.broken { $0.faces[0].sharpness = 0.2 } == ["sharpness"])
+  }
+
+  /// A mouth is measured in a face from the front with enough pixels. Without a mesh, neither rule is.
+  @Test func turnAndMouthComeFromTheMesh() {
+    func skipped(_ change: (inout Detection) -> Void) -> [String] {
+      var detection = Self.detection()
+      change(&detection)
+      return PhotoCheck(.passport, detection).findings.filter(\.isSkipped).map(\.rule.name)
+        .filter { !$0.hasPrefix("background-") }
+    }
+    #expect(Self.broken { $0.faces[0].mesh![14].y = 0.71 } == ["mouth"])
+    #expect(Self.broken { $0.faces[0].mesh![4].x = 0.62 } == ["turn"])
+    #expect(Self.broken { $0.faces[0].mesh![4].x = 0.38 } == ["turn"])
+    #expect(skipped { $0.faces[0].mesh![4].x = 0.62 } == ["mouth"])
+    #expect(skipped { $0.faces[0].mesh![4].x = 0.6 } == [])
+    #expect(skipped { $0.size = PixelSize(width: 103, height: 132) } == ["mouth"])
+    #expect(skipped { $0.faces[0].mesh = nil } == ["turn", "mouth"])
   }
 
   /// A document adds rules about its file, and names the authority's site as their source.
@@ -162,11 +184,12 @@ import Testing
     #expect(manager.statistics.decodes == 1 && manager.statistics.detections == 1 && manager.runningWork == 0)
     let broken = check.findings.filter(\.isBroken).map(\.rule.name)
     // The image ends near the high hair, so the eyes are below the frame's middle, and enlarging makes it soft. A flag
-    // and a model are behind the person.
+    // and a model are behind the person, who smiles.
     let expected: Set = [
-      "sharpness", "head-height", "whole-head", "eye-line", "background-uniform", "background-light",
+      "sharpness", "head-height", "whole-head", "eye-line", "mouth", "background-uniform", "background-light",
     ]
     #expect(Set(broken).isSubset(of: expected), "\(check.findings)")
+    #expect(broken.contains("mouth") && check.findings.first { $0.rule.name == "turn" }?.passes == true)
     let eyes = try #require(check.findings.first { $0.rule.name == "eye-line" }?.value)
     #expect(eyes > 0.46)
   }

@@ -20,6 +20,8 @@ struct MeshShape {
 
   /// The number of points, and those on the edge of the right and of the left cheek, on the chin, and on the nose.
   private static let (count, right, left, chin, nose) = (468, 234, 454, 152, 4)
+  /// The points between the lips: the corners on the right and on the left, and the middles of both lips.
+  private static let (mouthRight, mouthLeft, upperLip, lowerLip) = (78, 308, 13, 14)
 
   /// The distance from the center of the box down to the chin, in pixels.
   var chin: Double { points[Self.chin].y }
@@ -27,6 +29,10 @@ struct MeshShape {
   var width: Double { points[Self.left].x - points[Self.right].x }
   /// The place of the nose between the cheeks: 0 in the middle, as from the front, −1 and 1 above a cheek.
   var turn: Double { (2 * points[Self.nose].x - points[Self.right].x - points[Self.left].x) / width }
+  /// The gap between the lips, in widths of the mouth.
+  var mouthGap: Double {
+    (points[Self.lowerLip].y - points[Self.upperLip].y) / max(points[Self.mouthLeft].x - points[Self.mouthRight].x, 1e-9)
+  }
 
   /// Returns the distance from chin to skull, by that from chin to crown and by the height of the face box, in pixels.
   /// Much hair, or a hat, belongs to a taller head, but only up to a height. The width counts less the more a face turns.
