@@ -78,6 +78,6 @@ public enum DetectionPurpose: Hashable, Sendable {
   case allFaces
   /// A search for boxes with scores below those of faces, after no face was found. A detector may return none.
   case possibleFaces
-  /// A search for exact landmarks of a known face, to align the eyes in its output.
+  /// A search for exact landmarks of a known face, to align its output, or to place it in a document's photo.
   case landmarks(of: Face)
 }

@@ -31,7 +31,8 @@ struct MeshShape {
   var turn: Double { (2 * points[Self.nose].x - points[Self.right].x - points[Self.left].x) / width }
   /// The gap between the lips, in widths of the mouth.
   var mouthGap: Double {
-    (points[Self.lowerLip].y - points[Self.upperLip].y) / max(points[Self.mouthLeft].x - points[Self.mouthRight].x, 1e-9)
+    let width = points[Self.mouthLeft].x - points[Self.mouthRight].x
+    return (points[Self.lowerLip].y - points[Self.upperLip].y) / max(width, 1e-9)
   }
 
   /// Returns the distance from chin to skull, by that from chin to crown and by the height of the face box, in pixels.
