@@ -18,6 +18,9 @@ public struct Composition: Hashable, Sendable {
     case faces(padding: Padding = Padding(), aspect: AspectRatio? = nil)
     /// The bounding box of the whole heads, with hair and hats, with a margin, and extended to an aspect.
     case heads(padding: Padding = Padding(), aspect: AspectRatio? = nil)
+    /// The bounding box of the people from head to feet, by the usual height of a standing person, with a margin, and
+    /// extended to an aspect. Without one, it has the image's shape.
+    case bodies(padding: Padding = Padding(), aspect: AspectRatio? = nil)
     /// A frame that places the heads. The margin widens it.
     case framing(Framing, padding: Padding = Padding(), edge: EdgePolicy = .shift)
     /// The largest region in the image with an aspect; without one, the whole image.
@@ -43,6 +46,10 @@ extension Composition.Layout {
     if case .framing(let framing, _, _) = self { framing } else { nil }
   }
 
+  /// Whether regions hold the whole people, or their heads at least, without a framing.
+  package var holdsBodies: Bool { if case .bodies = self { true } else { false } }
+  package var holdsHeads: Bool { if case .heads = self { true } else { holdsBodies } }
+
   /// The template; nil in other layouts.
   public var template: FaceTemplate? {
     if case .template(let template) = self { template } else { nil }
@@ -50,11 +57,11 @@ extension Composition.Layout {
 
   /// The aspect ratio of regions. Nil if the faces and the padding give the shape, and for a template.
   ///
-  /// Set it as a property of ``Composition/layout``. A new value changes the aspect of `faces`, `heads`, `fill`, and, unless it is nil, of `framing`.
+  /// Set it as a property of ``Composition/layout``. A new value changes the aspect of `faces`, `heads`, `bodies`, `fill`, and, unless it is nil, of `framing`.
   public var aspect: AspectRatio? {
     get {
       switch self {
-      case .faces(_, let aspect), .heads(_, let aspect), .fill(let aspect): aspect
+      case .faces(_, let aspect), .heads(_, let aspect), .bodies(_, let aspect), .fill(let aspect): aspect
       case .framing(let framing, _, _): framing.aspect
       case .template: nil
       }
@@ -64,11 +71,11 @@ extension Composition.Layout {
 
   /// The margin around the selected face box, in fractions of that box. Default none.
   ///
-  /// Set it as a property of ``Composition/layout``. A new value changes the margin of `faces`, `heads`, and `framing`.
+  /// Set it as a property of ``Composition/layout``. A new value changes the margin of `faces`, `heads`, `bodies`, and `framing`.
   public var padding: Padding {
     get {
       switch self {
-      case .faces(let padding, _), .heads(let padding, _), .framing(_, let padding, _): padding
+      case .faces(let padding, _), .heads(let padding, _), .bodies(let padding, _), .framing(_, let padding, _): padding
       case .fill, .template: Padding()
       }
     }
@@ -90,6 +97,7 @@ extension Composition.Layout {
     switch self {
     case .faces: self = .faces(padding: padding, aspect: aspect)
     case .heads: self = .heads(padding: padding, aspect: aspect)
+    case .bodies: self = .bodies(padding: padding, aspect: aspect)
     case .fill: self = .fill(aspect)
     case .framing(var framing, _, _):
       framing.aspect = aspect ?? framing.aspect

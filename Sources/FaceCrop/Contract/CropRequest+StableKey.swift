@@ -58,12 +58,8 @@ extension Composition: StableKeyed {
 extension Composition.Layout: StableKeyed {
   public func write(to key: inout StableKey) {
     switch self {
-    case .faces(let padding, let aspect):
-      key.append(case: "faces")
-      key.field("padding", padding)
-      key.field("aspect", aspect)
-    case .heads(let padding, let aspect):
-      key.append(case: "heads")
+    case .faces(let padding, let aspect), .heads(let padding, let aspect), .bodies(let padding, let aspect):
+      key.append(case: holdsBodies ? "bodies" : holdsHeads ? "heads" : "faces")
       key.field("padding", padding)
       key.field("aspect", aspect)
     case .framing(let framing, let padding, let edge):

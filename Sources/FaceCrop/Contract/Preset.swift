@@ -9,6 +9,8 @@
 public enum Preset: Hashable, Sendable {
   /// All heads, and no more. Without a face, the whole image.
   case crop
+  /// Everyone from head to feet, in the image's shape. Without a face, the whole image.
+  case group
   /// The largest region with a shape, around the people. Without a face, the center of the image.
   case fill
   /// One head and part of the shoulders; see ``Framing/avatar``. Without a face, the head of a person.
@@ -26,7 +28,7 @@ public enum Preset: Hashable, Sendable {
 extension Preset: CaseIterable {
   /// All presets: general ones, documents, platforms.
   public static let allCases: [Preset] =
-    [.crop, .avatar, .portrait, .document(.passport), .tight, .fill]
+    [.crop, .group, .avatar, .portrait, .document(.passport), .tight, .fill]
     + PhotoStandard.allCases.filter { $0 != .passport }.map { .document($0) }
     + SocialFormat.allCases.map { .social($0) }
 
@@ -34,6 +36,7 @@ extension Preset: CaseIterable {
   public var name: String {
     switch self {
     case .crop: "crop"
+    case .group: "group"
     case .fill: "fill"
     case .avatar: "avatar"
     case .portrait: "portrait"
@@ -54,7 +57,7 @@ extension Preset {
   /// The placement of the head; nil for a preset that does not place one.
   public var framing: Framing? {
     switch self {
-    case .crop, .fill, .social: nil
+    case .crop, .group, .fill, .social: nil
     case .avatar: .avatar
     case .portrait: .portrait
     case .tight: .tight
@@ -75,7 +78,7 @@ extension Preset {
   /// The faces, and the fallback without one.
   public var search: FaceSearch {
     switch self {
-    case .crop: FaceSearch(faces: .union, noFace: .whole)
+    case .crop, .group: FaceSearch(faces: .union, noFace: .whole)
     // The whole image would not have the shape.
     case .fill, .social: FaceSearch(faces: .union, noFace: .center)
     case .avatar, .portrait, .tight, .document: FaceSearch(faces: .prominent, noFace: .person)
@@ -87,6 +90,7 @@ extension Preset {
     switch self {
     case .fill: Composition(.fill())
     case .social(let format): format.composition
+    case .group: Composition(.bodies())
     case .crop, .avatar, .portrait, .tight, .document: Composition(framing.map { .framing($0) } ?? .heads())
     }
   }

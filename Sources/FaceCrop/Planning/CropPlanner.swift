@@ -78,7 +78,7 @@ public struct CropPlanner: Sendable {
     switch layout {
     case .template(let template): return try aligned(group, of: faces, in: picture, to: template)
     case .fill(let aspect): return filled(around: group, of: faces, in: picture, aspect: aspect)
-    case .faces, .heads:
+    case .faces, .heads, .bodies:
       return turned() ?? CropPlan.Crop(region: region(around: members, in: picture, layout: layout), faces: group)
     case .framing(let framing, let padding, let edge):
       if let crop = turned() { return crop }
@@ -92,23 +92,32 @@ public struct CropPlanner: Sendable {
   /// - Parameter faces: One at least.
   func region(around faces: [Face], in picture: PixelSize, layout: Composition.Layout) -> NormalizedRect {
     let boxes = faces.map(\.box).united
-    let holdsHeads = if case .heads = layout { true } else { false }
     let padding = layout.padding
-    let faces = holdsHeads ? boxes.union(Self.heads(of: faces, in: picture)) : boxes
+    let heads = layout.holdsHeads ? boxes.union(Self.heads(of: faces, in: picture)) : boxes
+    let bodies = faces.map { face in
+      let (box, reach) = (face.box.frame(in: picture), Self.body.scaled(by: face.box.frame(in: picture).height))
+      return reach.moved(x: box.midX + reach.x, y: box.y + reach.y).normalized(in: picture)
+    }
+    let people = layout.holdsBodies ? heads.union(bodies.united.clamped()) : heads
     let padded = NormalizedRect(
-      x: faces.x - padding.left * boxes.width, y: faces.y - padding.top * boxes.height,
-      width: boxes.width * (1 + padding.left + padding.right) + (faces.width - boxes.width),
-      height: boxes.height * (1 + padding.top + padding.bottom) + (faces.height - boxes.height)
+      x: people.x - padding.left * boxes.width, y: people.y - padding.top * boxes.height,
+      width: boxes.width * (1 + padding.left + padding.right) + (people.width - boxes.width),
+      height: boxes.height * (1 + padding.top + padding.bottom) + (people.height - boxes.height)
     ).clamped()
-    guard let aspect = layout.aspect else {
+    let own = AspectRatio(width: Double(picture.width), height: Double(picture.height))
+    guard let aspect = layout.aspect ?? (layout.holdsBodies ? own : nil) else {
       return PixelRect(covering: padded, in: picture).normalized(in: picture)
     }
 
     let size = size(holding: padded, aspect: aspect, in: picture)
     let x = padded.midX * Double(picture.width) - Double(size.width) / 2
     let y = padded.midY * Double(picture.height) - Double(size.height) / 2
-    return placed(size, x, y, holding: faces, in: picture)
+    return placed(size, x, y, holding: heads, in: picture)
   }
+
+  /// A standing person with a margin, from the middle of the face box's top, in heights of the box. In photos of groups,
+  /// the feet of 7 people were 7.8 to 8.7 below the box, elbows 1.8 beside its middle, and a stooping man's foot 2.2.
+  private static let body = Frame(x: -2.5, y: -0.7, width: 5, height: 10.7)
 
   /// The room for a beard, whose end no outline shows, in heights of the box.
   private static let beard = 0.15
@@ -260,7 +269,7 @@ extension Composition {
   var needsHeads: Bool {
     switch layout {
     case .faces, .template: false
-    case .heads, .framing, .fill: true
+    case .heads, .bodies, .framing, .fill: true
     }
   }
 

@@ -34,7 +34,7 @@ extension OptionFact {
       usually: [
         (
           [.avatar, .crop],
-          "the preset's: whole for crop, center for \(Preset.social(.facebookLink).name), person for the others"
+          "the preset's: whole for crop and group, center for \(Preset.social(.facebookLink).name), person for the others"
         ), (.batch, "skip"), (.sheet, "fail"),
       ], unfit: [.blur, .plan]),
     OptionFact(
@@ -71,7 +71,7 @@ extension OptionFact {
   static let framing: [OptionFact] = [
     OptionFact(
       "preset", .crops.union(.sheet), .choice(presets.map(\.name)),
-      "Show the head (avatar), head and shoulders (portrait), a passport photo, a photo for a country's document (passport:us), the face (tight), a platform's shape around the people (social-facebook), or no more than the heads (crop).",
+      "Show the head (avatar), head and shoulders (portrait), a passport photo, a photo for a country's document (passport:us), the face (tight), everyone from head to feet (group), a platform's shape around the people (social-facebook), or no more than the heads (crop).",
       usually: [([.batch, .crop], "crop"), (.avatar, "avatar"), (.sheet, "passport")],
       unfit: [.blur, .template, .plan]),
     OptionFact(

@@ -39,14 +39,12 @@ struct FramingOptions: ParsableArguments {
 
   /// Returns the composition of a preset with the given options.
   func composition(_ preset: Preset, aspect: AspectRatio?) -> Composition {
-    var layout =
-      if let framing = framing(preset) {
-        Composition.Layout.framing(framing, padding: padding ?? Padding(), edge: pad == nil ? .shift : .pad)
-      } else if let padding {
-        Composition.Layout.faces(padding: padding)
-      } else {
-        Composition.Layout.heads()
-      }
+    var layout = preset.composition.layout
+    if let framing = framing(preset) {
+      layout = .framing(framing, padding: padding ?? Padding(), edge: pad == nil ? .shift : .pad)
+    } else if let padding {
+      layout = layout.holdsBodies ? .bodies(padding: padding) : .faces(padding: padding)
+    }
     if let aspect { layout.aspect = aspect }
     return Composition(layout, alignsEyes: align)
   }

@@ -69,6 +69,39 @@ import Testing
     #expect(abs(region.maxY - 0.538) < 0.003)
   }
 
+  /// The boxes of faces and the places of feet, in pixels, that were read off photos of standing groups.
+  private static let standing: [(box: Frame, feet: Double)] = [
+    (Frame(x: 77, y: 328, width: 34, height: 44), 721), (Frame(x: 637, y: 324, width: 37, height: 45), 721),
+    (Frame(x: 1_078, y: 329, width: 35, height: 44), 731),
+  ]
+
+  /// The group preset shows everyone from head to feet in the image's shape, and less of what is around.
+  @Test func groupsAreShownFromHeadToFeet() throws {
+    let picture = PixelSize(width: 1_280, height: 1_200)
+    let faces = Self.standing.map { Face(box: $0.box.normalized(in: picture), score: 1) }
+    func region(_ aspect: AspectRatio? = nil, _ faces: [Face] = faces) throws -> Frame {
+      let composition = Composition(.bodies(aspect: aspect))
+      return try CropPlanner().crops(for: faces, in: picture, composition: composition)[0].region.frame(in: picture)
+    }
+    let all = try region()
+    #expect(abs(all.width / all.height - 1_280.0 / 1_200) < 0.01 && Preset.group.composition == Composition(.bodies()))
+    // Three people fill the width, so the region is that of one of them.
+    let one = try region(nil, [faces[1]])
+    for (box, feet) in Self.standing where box.x == 637 {
+      #expect(one.y < box.y - 0.4 * box.height && one.maxY > feet && one.maxY < feet + 2 * box.height)
+      #expect(one.x < box.midX - 1.8 * box.height && one.maxX > box.midX + 1.8 * box.height)
+      #expect(abs(one.width / one.height - 1_280.0 / 1_200) < 0.01)
+    }
+    // A wide shape has no room for the feet, and keeps the heads.
+    let wide = try region(AspectRatio(width: 8, height: 1))
+    #expect(Self.standing.allSatisfy { wide.y < $0.box.y && wide.maxY > $0.box.maxY })
+    let padded = try CropPlanner().crops(
+      for: [faces[1]], in: picture, composition: Composition(.bodies(padding: Padding(1))))[0].region
+    #expect(padded.frame(in: picture).height > one.height)
+    #expect(StableKey(Composition(.bodies())).text != StableKey(Composition(.heads())).text)
+    #expect(Composition(.bodies()).needsHeads)
+  }
+
   /// Regions of heads hold the hair; padding still counts in face boxes; without heads nothing changes.
   @Test func regionsHoldHeads() throws {
     let picture = PixelSize(width: 1_000, height: 1_000)

@@ -30,9 +30,7 @@ struct Fingerprint: Sendable {
     let composition = request.composition
     let layout = composition.layout
     let padding = layout.padding
-    // Whether regions are the largest ones, and whether they hold more than the face boxes.
     let isFilled = if case .fill = layout { true } else { false }
-    let holdsHeads = if case .heads = layout { true } else { false }
     return digest([
       "faces": StableKey(request.search.faces).text,
       "measures": layout.framing.map { [$0.faceRatio, $0.largestFaceRatio, $0.eyeLine, $0.headroom] },
@@ -42,7 +40,9 @@ struct Fingerprint: Sendable {
       "padded": layout.framing.flatMap { $0.largestPaddedShare < 1 ? $0.largestPaddedShare : nil },
       // The document whose rules frames aim at; none for `passport`, whose measures are enough.
       "document": layout.framing?.standard.flatMap { $0.document == nil ? nil : $0.rawValue },
-      "fills": isFilled ? true : nil, "holdsHeads": holdsHeads ? true : nil,
+      // Whether regions are the largest ones, and whether they hold more than the face boxes.
+      "fills": isFilled ? true : nil, "holdsHeads": layout.holdsHeads ? true : nil,
+      "holdsBodies": layout.holdsBodies ? true : nil,
       "template": layout.template.map { StableKey($0).text },
     ])
   }
