@@ -50,6 +50,7 @@ struct BlurSearch {
     } else {
       candidates += try crowd(overview, beside: candidates, by: ready)
     }
+    detection.firstFaces = detection.faces.count
     detection.faces = Self.faces(detection.faces, joinedBy: candidates, in: size)
     return detection
   }

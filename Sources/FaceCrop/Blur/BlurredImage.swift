@@ -77,7 +77,7 @@ extension BlurRequest {
   package func shortfall(of plan: CropPlan, isGiven: Bool) -> BlurShortfall? {
     if isGiven { return plan.crops.isEmpty ? .emptyPlan : nil }
     guard !plan.faces.isEmpty else { return .noFace }
-    if case .only(let numbers) = faces {
+    if case .only(let numbers) = faces, people == nil {
       let hidden = Set(plan.crops.flatMap(\.faces))
       let small = numbers.filter { $0 <= plan.faces.count && !hidden.contains($0 - 1) }.sorted()
       return !small.isEmpty ? .smaller(small) : plan.crops.isEmpty ? .noNumber : nil

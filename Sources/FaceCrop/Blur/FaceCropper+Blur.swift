@@ -48,7 +48,7 @@ extension FaceCropper {
     return try await run(source, allowsDamage: request.allowsDamage, progress: progress, phases: [.overview, .detect]) {
       (session, job) throws(FaceCropError) in
       let detection = try BlurSearch(cropper: self, session: session, job: job)()
-      return CropPlan(blur: request, of: detection)
+      return try CropPlan(blur: request, of: detection)
     }
   }
 
@@ -74,7 +74,7 @@ extension FaceCropper {
       let detection = if let known { known } else { try BlurSearch(cropper: self, session: session, job: job)() }
       looked(detection)
       detectionPath = detection.path
-      plan = CropPlan(blur: request, of: detection)
+      plan = try CropPlan(blur: request, of: detection)
     }
     let metadata = try KeptMetadata(
       of: header, by: request.metadata, resolution: nil, sidecar: request.sidecar, namesPeople: false, job)
@@ -125,13 +125,28 @@ extension FaceCropper {
   }
 }
 
+extension BlurRequest {
+  /// Returns the number of each face, 0 for none. Throws if the faces are not as many as ``people``.
+  fileprivate func numbers(in detection: Detection) throws(FaceCropError) -> [Int] {
+    guard let people else { return Array(1..<detection.faces.count + 1) }
+    let found = Array(detection.faces.prefix(detection.firstFaces ?? .max))
+    guard people == found.count, faces.numbers.allSatisfy({ $0 <= people }) else {
+      let problem = "the named people are \(people), and the faces \(found.count), so names may be those of others"
+      throw .invalidRequest(InvalidRequest(problem, field: "people", remedy: "give each face a name, such as ?"))
+    }
+    let order = FaceOrder.left.indices(of: found)
+    return detection.faces.indices.map { (order.firstIndex(of: $0) ?? -1) + 1 }
+  }
+}
+
 extension CropPlan {
   /// Creates the plan of the faces that a request hides: one crop for each.
-  init(blur request: BlurRequest, of detection: Detection) {
+  init(blur request: BlurRequest, of detection: Detection) throws(FaceCropError) {
     let image = detection.size
+    let numbers = try request.numbers(in: detection)
     let faces = detection.faces.indices.filter { index in
       let isLarge = request.smallestFace.map { detection.faces[index].box.height >= $0.fraction(of: image) } ?? true
-      return isLarge && request.faces.contains(index + 1)
+      return (isLarge || request.people != nil) && request.faces.contains(numbers[index])
     }
     self.init(
       source: image, detector: detection.detector, faces: detection.faces,

@@ -4,6 +4,7 @@ extension BlurRequest: StableKeyed {
     key.field("shape", shape)
     key.field("margin", margin)
     key.field("faces", faces)
+    if let people { key.field("people", people) }
     key.field("smallest", smallestFace)
     key.field("metadata", metadata)
     key.field("location", keepsLocation)

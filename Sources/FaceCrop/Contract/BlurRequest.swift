@@ -9,6 +9,10 @@ public struct BlurRequest: Hashable, Sendable {
   public var margin: Double
   /// The faces to hide. Default all.
   public var faces: HiddenFaces
+  /// The number of people in a list of names. The numbers of ``faces`` then count the faces of a detection from left to
+  /// right (``FaceOrder/left``), and ``smallestFace`` does not count. A detection of more or fewer faces throws, because
+  /// the names may be those of others. Nil takes the numbers of ``CropPlan/faces``. Default nil.
+  public var people: Int?
   /// The minimum height of a face; nil for no bound. Default nil.
   public var smallestFace: FaceHeight?
   /// The metadata to copy. Default `keep`. Embedded images, such as thumbnails, and the names of people are never copied.
@@ -28,12 +32,13 @@ public struct BlurRequest: Hashable, Sendable {
   public init(
     mode: BlurMode = .blur, shape: BlurShape = .ellipse, margin: Double = defaultMargin, faces: HiddenFaces = .all,
     smallestFace: FaceHeight? = nil, metadata: MetadataPolicy = .keep, keepsLocation: Bool = false,
-    allowsDamage: Bool = false, sidecar: [UInt8]? = nil
+    allowsDamage: Bool = false, sidecar: [UInt8]? = nil, people: Int? = nil
   ) {
     self.mode = mode
     self.shape = shape
     self.margin = margin
     self.faces = faces
+    self.people = people
     self.smallestFace = smallestFace
     self.metadata = metadata
     self.sidecar = sidecar

@@ -31,6 +31,8 @@ public struct Detection: Hashable, Sendable {
   public var warnings: [CropWarning]
   /// The reason why the image was not rotated; nil without a doubt. ``warnings`` has it too.
   var turnObstacle: TurnObstacle?
+  /// The number of faces before those that only the search for hidden faces finds; nil for all.
+  var firstFaces: Int?
   /// The method that decoded the overview.
   public var path: DecodePath
 

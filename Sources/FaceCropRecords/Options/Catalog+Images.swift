@@ -59,7 +59,7 @@ extension OptionFact {
 
   /// The ways to hide only some faces, as a remedy.
   public static let chosenFaces =
-    "to choose faces, use facecrop blur --faces or --except for single files, or click them in the page of batch --blur --report"
+    "to choose faces, name people with --hide or --show, click them in the page of batch --blur --report, or use facecrop blur --faces for single files"
 
   /// The presets without `fill`, which only `--fill` selects.
   private static let presets = Preset.allCases.filter { $0 != .fill }
@@ -244,6 +244,12 @@ extension OptionFact {
           "\(prefix)margin", place, .number(0...2), value: "r",
           "Reach over the head by this fraction of the face height.",
           usual: "\(BlurRequest.defaultMargin)", needs: needs),
+        OptionFact(
+          "hide", place, .text, value: "people", "Hide only people with these names in --names.",
+          "example: Anna Berg,Ben Otto", unfit: [.plan], needs: needs ?? ("names", nil, "names.csv")),
+        OptionFact(
+          "show", place, .text, value: "people", "Hide all faces but those of people with these names in --names.",
+          "example: Anna Berg", unfit: [.plan], needs: needs ?? ("names", nil, "names.csv")),
       ]
     } + [
       OptionFact("keep-location", [.blur, .blurURL], .flag, "Keep the GPS position."),

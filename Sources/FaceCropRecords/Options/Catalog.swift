@@ -56,8 +56,8 @@ extension OptionFact {
       "Replace an existing output; --no-clobber fails instead."),
     OptionFact("name", .batch, .text, value: "template", "Name the outputs by a template.", "default: {stem}.{ext}"),
     OptionFact(
-      "names", .batch, .file, value: "file", "Read the names of people from a CSV file, for {person} in --name.",
-      "columns: image, name of each face", unfit: [.blur]),
+      "names", [.batch, .blur], .file, value: "file", "Read the names of people from a CSV file.",
+      "columns: image, name of each face"),
     OptionFact(
       "on-collision", .batch, .choice(["fail", "number", "first", "keep-extension"]),
       "Choose how to handle inputs whose outputs would have the same name.", usual: "fail"),

@@ -13,16 +13,18 @@ extension BlurCommand {
   /// Runs to the end or a signal, and throws the exit status.
   func run() async throws {
     let reporter = Reporter(reporting.progress)
+    let names = GivenOptions.launch.path(of: "names")
+    let people = try HiddenPeople(self.people, in: names.map { try NameList(reading: $0, within: look.limits.time) })
     let cropper = look.cropper(looksAgain: inputs.count > 1)
     let each = EachInput(
       inputs: GivenOptions.launch.inputs, limits: look.limits, reporter: reporter, json: reporting.json,
-      writesFiles: true, others: [planIn].compactMap { $0 })
-    try await each.run { try await hide($0, cropper, $1.gate, reporter) }
+      writesFiles: true, others: [planIn, names].compactMap { $0 })
+    try await each.run { try await hide($0, people, cropper, $1.gate, reporter) }
   }
 
   /// Hides the faces in an image, and returns the exit status: 2 if fewer faces were hidden than asked for.
   private func hide(
-    _ input: Input.Name, _ cropper: FaceCropper, _ gate: WriteGate, _ reporter: Reporter
+    _ input: Input.Name, _ people: HiddenPeople?, _ cropper: FaceCropper, _ gate: WriteGate, _ reporter: Reporter
   ) async throws -> CInt {
     let plan = try planIn.map { path throws(FileError) in try PlanFile.read(path, limits: look.limits) }
     let source = try Input.source(input.path, page: page.page, limits: look.limits)
@@ -38,7 +40,8 @@ extension BlurCommand {
     let file = try Output(path).open(gate, replacing: destination.clobber ? .images : .nothing)
     var planFile: OpenOutput?
     if let planOut { planFile = try PlanFile.open(planOut, gate) }
-    let (blur, read, problem) = await reading(beside: input.path)
+    let (all, read, problem) = await reading(beside: input.path)
+    let blur = try people?.request(all, for: input.path) ?? all
     let result = try await cropper.blur(
       source, request: blur, plan: plan, as: formats.blurFormat(format, of: own)
     ) { reporter.report($0, overall: $0.fraction) }
@@ -54,7 +57,8 @@ extension BlurCommand {
     if let shortfall = result.shortfall { warnings.append(Fault(shortfall)) }
     for warning in warnings { reporter.warn(input.text, warning) }
     try tell(input, result, warnings, path)
-    return result.shortfall == nil && hidesAllNumbers(result.plan, isGiven: plan != nil) ? 0 : 2
+    let lacksFace = faces.faces != nil && result.warnings.contains { $0.kind == CropWarning.missingFaces([]).kind }
+    return result.shortfall == nil && !lacksFace ? 0 : 2
   }
 
   /// Returns the request with the metadata in the sidecar of an image, the same as a request for a crop, and the fault of
@@ -66,11 +70,6 @@ extension BlurCommand {
     var blur = request
     blur.sidecar = read.output.sidecar
     return (blur, read, problem)
-  }
-
-  private func hidesAllNumbers(_ plan: CropPlan, isGiven: Bool) -> Bool {
-    guard !isGiven, case .only(let numbers) = request.faces else { return true }
-    return numbers.allSatisfy { $0 <= plan.faces.count }
   }
 
   /// Prints the result, unless standard output has the image or the plan.

@@ -18,6 +18,7 @@ struct BlurCommand: AsyncParsableCommand {
   @OptionGroup(title: HelpTitle.output) var destination: FileOptions
   @OptionGroup(title: HelpTitle.faces) var faces: BlurOptions
   @OptionGroup(title: HelpTitle.blur) var blur: BlurLookOptions
+  @OptionGroup(title: HelpTitle.blur) var people: PeopleOptions
   @OptionGroup(title: HelpTitle.encoding) var formats: FormatOptions
   @OptionGroup(title: HelpTitle.color) var metadata: KeptOptions
   @OptionGroup(title: HelpTitle.plans) var plans: PlanOptions
@@ -64,8 +65,9 @@ struct BlurCommand: AsyncParsableCommand {
     if plans.planIn == Input.standard, inputs.contains(Input.standard) {
       throw ValidationError("--plan-in and the image both come from standard input (name a file for one of them)")
     }
-    if plans.planIn != nil, faces.selection != .all || faces.minFace != nil {
-      throw ValidationError("--plan-in has the faces (leave out --faces, --except and --min-face)")
+    let choices = [plans.planIn != nil, faces.names != nil, faces.selection != .all || faces.minFace != nil]
+    if choices.count(where: \.self) > 1 {
+      throw ValidationError("--plan-in or --names has the faces (leave out the other, --faces, --except, --min-face)")
     }
     if let format = try formats.named(for: destination.output) { try formats.check(format, isNamed: true) }
     try Output.checkStandard(image: writesToStandardOutput, plan: plans.planOut, json: reporting.json)

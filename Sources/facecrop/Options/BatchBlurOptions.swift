@@ -7,6 +7,7 @@ struct BatchBlurOptions: ParsableArguments {
   @Option(.of("blur-mode")) var mode = BlurMode.blur
   @Option(.of("blur-shape")) var shape = BlurShape.ellipse
   @Option(.of("blur-margin")) var margin = BlurRequest.defaultMargin
+  @OptionGroup var people: PeopleOptions
   @Flag(.of("keep-location", .batch)) var keepLocation = false
 
   /// Refuses options without an effect.

@@ -6,6 +6,7 @@ struct BlurOptions: ParsableArguments {
   @Option(.of("faces", .blur), parse: Set<Int>.faceNumbers) var faces: Set<Int>?
   @Option(.of("except"), parse: Set<Int>.faceNumbers) var except: Set<Int>?
   @Option(.of("min-face")) var minFace: FaceHeight?
+  @Option(.of("names", .blur)) var names: String?
 
   func validate() throws {
     if faces != nil && except != nil {
@@ -17,6 +18,12 @@ struct BlurOptions: ParsableArguments {
     if let faces { return .only(faces) }
     return except.map { .except($0) } ?? .all
   }
+}
+
+/// The people to hide, or not to hide, by their names in `--names`.
+struct PeopleOptions: ParsableArguments {
+  @Option(.of("hide")) var hide: String?
+  @Option(.of("show")) var show: String?
 }
 
 /// The look of hidden areas.

@@ -224,7 +224,6 @@ import Testing
       (["--blur", "--lossless"], "--lossless"), (["--blur-mode", "solid"], "--blur-mode"),
       (["--keep-location"], "--keep-location"), (["--blur", "--blur-margin", "3"], "--blur-margin"),
       (["--blur", "--no-face-dir", "none"], "--no-face-dir"), (["--blur", "--faces", "each"], "--faces"),
-      (["--blur", "--names", "n.csv"], "--names"),
       (["--blur", "--keep-location", "--metadata", "strip"], "--keep-location"),
       (["--blur", "--sidecar"], "leave out --sidecar"),
     ] as [([String], String)])
@@ -238,7 +237,7 @@ import Testing
   }
 
   /// Areas depend on the margin and the smallest face, and not on the look.
-  @Test func correctionsFollowTheAreas() {
+  @Test func correctionsFollowTheAreas() throws {
     func key(_ change: (inout BlurRequest) -> Void) -> String {
       var request = BlurRequest()
       change(&request)
@@ -249,6 +248,11 @@ import Testing
       key { $0.mode = .solid } == plain && key { $0.shape = .head } == plain && key { $0.metadata = .strip } == plain)
     #expect(key { $0.margin = 0.2 } != plain && key { $0.smallestFace = .pixels(9) } != plain)
     #expect(plain != Fingerprint.frame(of: CropRequest()))
+    // A correction that hides one person shows another one.
+    let areas = try [[], ["--hide", "Ann"], ["--hide", "Ben"], ["--show", "Ann"]].map {
+      Fingerprint.area(of: BlurRequest(), people: try PeopleOptions.parse($0))
+    }
+    #expect(Set(areas).count == 4 && areas[0] == plain)
   }
 
   /// An image whose faces are all shown is not counted as hidden.

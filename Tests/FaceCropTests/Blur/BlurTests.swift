@@ -37,6 +37,29 @@ import Testing
     #expect(try await hidden(.only([])) == [])
   }
 
+  /// The numbers of people go from left to right, and neither scores nor doubtful faces change them.
+  @Test func peopleAreCountedFromTheLeft() throws {
+    func face(_ x: Double, _ score: Double) -> Face {
+      Face(box: NormalizedRect(x: x, y: 0.4, width: 0.1, height: 0.15), score: score)
+    }
+    var detection = Detection(
+      size: PixelSize(width: 200, height: 160), orientation: .up, detector: "stub",
+      faces: [face(0.7, 0.9), face(0.2, 0.8), face(0.05, 0.5)], warnings: [], path: .index)
+    detection.firstFaces = 2
+    func hidden(_ faces: HiddenFaces, people: Int? = 2, least: FaceHeight? = nil) throws -> [Int?] {
+      try CropPlan(blur: BlurRequest(faces: faces, smallestFace: least, people: people), of: detection)
+        .crops.map(\.number)
+    }
+    #expect(try hidden(.only([1])) == [2] && hidden(.only([2])) == [1])
+    // The doubtful face is nobody's, and so it is hidden with the others.
+    #expect(try hidden(.except([1])) == [1, 3] && hidden(.all) == [1, 2, 3])
+    #expect(try hidden(.only([1]), people: nil) == [1])
+    #expect(try hidden(.only([1]), least: .fraction(0.5)) == [2])
+    for (faces, people) in [(HiddenFaces.only([1]), 3), (.except([1]), 3), (.only([1]), 1), (.only([3]), 2)] {
+      #expect(throws: FaceCropError.self) { try hidden(faces, people: people) }
+    }
+  }
+
   /// Low scores and unknown numbers are reported.
   @Test func doubtsAreReported() async throws {
     let result = try await cropper().blur(

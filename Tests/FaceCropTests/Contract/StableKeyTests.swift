@@ -154,7 +154,8 @@ import Testing
       return mirror.displayStyle == .optional ? mirror.children.first?.value : value
     }
     check(Self.full)
-    check(BlurRequest(smallestFace: .pixels(1)))
+    check(BlurRequest(smallestFace: .pixels(1), people: 2))
+    #expect(StableKey(BlurRequest(people: 2)).text != StableKey(BlurRequest(people: 3)).text)
     // Its key has no field for an unlimited share.
     check(Framing.passport, but: 1)
     for value: any StableKeyed in [Padding(1), AspectRatio.square, Self.template] { check(value) }

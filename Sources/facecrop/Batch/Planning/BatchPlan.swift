@@ -12,6 +12,8 @@ struct BatchPlan: Sendable {
     var correction: String?
     /// Whether the plan is as detection made it, so that it is no correction.
     var isDetected = false
+    /// The request that chooses the people to hide in the image; nil for that of the run.
+    var blur: BlurRequest?
     /// The names of the given options that have no effect on the frames of the plan; nil for none.
     var ignoredOptions: String?
 

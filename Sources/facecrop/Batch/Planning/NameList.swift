@@ -146,6 +146,8 @@ struct NameList: Sendable {
   /// Returns the names of an image's faces, empty for a face without one; nil if the list lacks the image. The longest
   /// matching end of its path counts.
   func persons(of path: FilePath) -> [[UInt8]]? { row(of: path).map { persons(in: $0) } }
+  /// The names of all faces.
+  var people: [String] { rows.values.flatMap { persons(in: $0) }.map { String(decoding: $0, as: UTF8.self) } }
 
   /// Returns the values of an image's other columns by their titles; nil if the list lacks the image.
   func columns(of path: FilePath) -> [String: [UInt8]]? {
@@ -192,7 +194,7 @@ struct NameList: Sendable {
 }
 
 extension String.UnicodeScalarView {
-  fileprivate func trimmingSpace() -> Substring.UnicodeScalarView {
+  func trimmingSpace() -> Substring.UnicodeScalarView {
     let rest = drop { $0.properties.isWhitespace }
     guard let last = rest.lastIndex(where: { !$0.properties.isWhitespace }) else { return rest.prefix(0) }
     return rest[...last]

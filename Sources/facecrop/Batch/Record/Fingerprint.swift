@@ -16,9 +16,10 @@ struct Fingerprint: Sendable {
   }
 
   /// The text for the same with a name that the input alone would not have, and with the file that is read beside it.
-  /// `names` is the version of the file with the names of people.
-  func with(name: FilePath?, sidecar: FileVersion? = nil, names: FileVersion? = nil) -> String {
-    let named = name.map { Self.digest("\(text)\n\($0)") } ?? text
+  /// `names` is the version of the file with the names of people, and `blur` the input's own request.
+  func with(name: FilePath?, blur: BlurRequest?, sidecar: FileVersion? = nil, names: FileVersion? = nil) -> String {
+    let own = blur.map { Self.digest("\(text)\n\(StableKey($0).text)") } ?? text
+    let named = name.map { Self.digest("\(own)\n\($0)") } ?? own
     return [sidecar, names].compactMap { $0 }.reduce(named) { Self.digest("\($0)\n\($1.bytes) \($1.modified)") }
   }
 
@@ -47,12 +48,13 @@ struct Fingerprint: Sendable {
     ])
   }
 
-  /// Returns a fingerprint of the options for hidden areas, as ``frame(of:)`` for frames.
-  static func area(of request: BlurRequest) -> String {
+  /// Returns a fingerprint of the options for hidden areas, as ``frame(of:)`` for frames. `people` are the chosen ones.
+  static func area(of request: BlurRequest, people: PeopleOptions? = nil) -> String {
     var areas = request
     (areas.mode, areas.shape, areas.metadata, areas.keepsLocation, areas.allowsDamage, areas.sidecar) =
       (.blur, .ellipse, .keep, false, false, nil)
-    return digest(StableKey(areas).text)
+    let names = (people?.hide.map { "\nhide \($0)" } ?? "") + (people?.show.map { "\nshow \($0)" } ?? "")
+    return digest(StableKey(areas).text + names)
   }
 
   private static func digest(_ object: JSONObject) -> String { digest(JSONLines.safeLine(object)) }

@@ -123,10 +123,10 @@ struct BatchOptions: ParsableArguments {
       if wanted.faces == .each && !template.tellsCropsApart {
         throw ValidationError("--name lacks {index}, and --faces each makes several outputs (put {index} into --name)")
       }
-      if template.has(.person) && destination.names == nil {
-        throw ValidationError("--name has {person}, and no names are given (pass a CSV file with --names)")
+      if template.has(.person) && (destination.names == nil || blurring.blur) {
+        throw ValidationError("--name has {person}, which needs --names without --blur (pass a CSV file with --names)")
       }
-      if !template.needsNames && destination.names != nil {
+      if !template.needsNames && destination.names != nil && !blurring.blur {
         throw ValidationError("--names has no effect without {person} or a column (put {person} into --name)")
       }
       if wanted.size.labels.count > 1 && !template.has(.size) {
@@ -169,9 +169,10 @@ struct BatchOptions: ParsableArguments {
   /// The request of `--blur`; nil for crops.
   var blur: BlurRequest? { blurring.blur ? blurring.request(wanted, look) : nil }
 
-  /// Returns the method for outputs of a format.
-  func method(_ format: ImageFormat) -> CropMaker.Method {
-    guard let blur else { return wanted.method(format, isLossless: cut.lossless, defaults) }
+  /// Returns the method for an input's outputs.
+  func method(_ item: BatchPlan.Item) -> CropMaker.Method {
+    let format = item.outputs.format
+    guard let blur = item.blur ?? blur else { return wanted.method(format, isLossless: cut.lossless, defaults) }
     return .blur(blur) { [formats = wanted.encoding.formats] own in formats.blurFormat(format, of: own) }
   }
 

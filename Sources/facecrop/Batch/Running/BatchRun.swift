@@ -10,8 +10,8 @@ struct BatchRun: Sendable {
   var cropper: FaceCropper
   var request: CropRequest
   var limits: Limits
-  /// The method for outputs of a format.
-  var method: @Sendable (ImageFormat) -> CropMaker.Method
+  /// The method for an input's outputs.
+  var method: @Sendable (BatchPlan.Item) -> CropMaker.Method
   /// The rules that outputs must keep; nil for none.
   var standard: PhotoStandard?
   /// Whether the kept metadata are written beside the outputs, too.
@@ -46,7 +46,7 @@ struct BatchRun: Sendable {
         let sidecar = Sidecar(beside: item.input.path, for: request)
         let picasa = request.search.needsNames ? PicasaFile.path(beside: item.input.path)?.version : nil
         let options = fingerprint.with(
-          name: item.outputs.settledName(of: item.input), sidecar: sidecar?.version, names: picasa)
+          name: item.outputs.settledName(of: item.input), blur: item.blur, sidecar: sidecar?.version, names: picasa)
         let version = FileVersion(item.input.path)
         if let entry = done(item, version, options) {
           progress.note(entry, wasDoneBefore: true)
@@ -58,7 +58,7 @@ struct BatchRun: Sendable {
         let weight: Int
         let (wanted, problem) = await request.reading(sidecar, beside: item.input.path, within: limits.time)
         switch await gate.admit(
-          by: cropper, wanted, plan: item.plan, method: { _ in method(item.outputs.format) },
+          by: cropper, wanted, plan: item.plan, method: { _ in method(item) },
           { () throws(Outcome.Obstacle) in try open(item.input) })
         {
         case .admitted(let picture, let bytes): (file, weight) = (picture, bytes)
@@ -124,7 +124,7 @@ struct BatchRun: Sendable {
     _ item: BatchPlan.Item, _ file: PictureFile, _ wanted: CropRequest, _ options: String, _ problem: String?
   ) async {
     let work = PictureWork(
-      make: CropMaker(cropper: cropper, method: method(item.outputs.format), standard: standard), request: wanted,
+      make: CropMaker(cropper: cropper, method: method(item), standard: standard), request: wanted,
       writesSidecars: writesSidecars, sidecarProblem: problem, isDryRun: isDryRun, keepsFiles: thumbnails != nil,
       isCorrected: item.plan != nil && !item.isDetected)
     let destination = PictureWork.Destination(

@@ -55,7 +55,7 @@ struct BatchSession {
     let blur = options.blur
     // Whole images keep metadata by default, so their sidecars count.
     if let blur { request.output.metadata = blur.metadata }
-    let frame = blur.map { Fingerprint.area(of: $0) } ?? Fingerprint.frame(of: request)
+    let frame = blur.map { Fingerprint.area(of: $0, people: options.blurring.people) } ?? Fingerprint.frame(of: request)
     let locator = InputLocator(manifest: paths.manifest)
     let report = paths.report.map {
       ReportPage(
@@ -297,15 +297,17 @@ struct BatchSession {
     try names?.check(template ?? .standard(isNumbered: false, isSized: false, hasPersons: true))
     let facts = try await InputFacts.all(
       of: inputs, for: template, names: names, sizes: max(options.wanted.size.labels.count, 1), by: cropper)
+    let hidden = try HiddenPeople(options.blurring.people, in: options.blurring.blur ? names : nil)
     var plan = BatchPlan(
       inputs,
       naming: BatchPlan.Naming(
         template: template, format: try options.namedFormat, animation: options.wanted.face.animation,
         sizes: options.wanted.size.labels, isNumbered: options.wanted.faces == .each,
         makesWholeImages: options.blurring.blur,
-        noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
+        noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: hidden == nil || template != nil ? names : nil),
       plans: people.given, corrections: people.corrections, detected: people.detected, facts: facts)
     plan.settlePairs(by: options.pairs)
+    if let hidden, let blur = options.blur { plan.hide(hidden, by: blur) }
     if stored != nil, !options.blurring.blur, let words = GivenOptions.launch.ignoredByPlans() {
       plan.noteIgnored(words, request, isLossless: options.cut.lossless)
     }

@@ -1,0 +1,55 @@
+import ArgumentParser
+import FaceCrop
+import SystemPackage
+
+/// The people of `--hide` or `--show`, in a list of names.
+struct HiddenPeople: Sendable {
+  private let list: NameList
+  private let names: Set<String>
+  private let areHidden: Bool
+
+  /// Finds the people; nil without them and a list. Letters' case does not count. Throws an error about a name that the
+  /// list lacks.
+  init?(_ options: PeopleOptions, in list: NameList?) throws(ValidationError) {
+    let given = [options.hide, options.show].compactMap { $0?.lowercased() }
+    guard given.count == (list == nil ? 0 : 1) else {
+      throw ValidationError("--names goes with --hide or with --show, and each of these with --names (use two of them)")
+    }
+    guard let list, let text = given.first else { return nil }
+    let known = Set(list.people.map { $0.lowercased() })
+    // A name may have a comma.
+    let texts = known.contains(text) ? [text[...]] : text.split(separator: text.contains(";") ? ";" : ",")
+    (self.list, areHidden) = (list, options.hide != nil)
+    names = Set(texts.map { String(String($0).unicodeScalars.trimmingSpace()) })
+    guard let name = names.isEmpty ? "" : names.subtracting(known).min() else { return }
+    let near = known.filter { $0.contains(name) }.min() ?? NearestWord.to(name, of: known.sorted(), within: 3)
+    let hint = near.map { "did you mean '\($0)'?" } ?? "write a name of the list"
+    throw ValidationError("--\(areHidden ? "hide" : "show"): '\(list.name)' has no '\(name)' (\(hint))")
+  }
+
+  /// Returns the request for an image. Throws if the list has none of the people to hide in it.
+  func request(_ blur: BlurRequest, for image: FilePath) throws(Outcome.Obstacle) -> BlurRequest {
+    let persons = (list.persons(of: image) ?? []).map { String(decoding: $0, as: UTF8.self).lowercased() }
+    let numbers = Set(persons.indices.filter { names.contains(persons[$0]) }.map { $0 + 1 })
+    if numbers.isEmpty {
+      if areHidden { throw .skipped("not-named", "'\(list.name)' names nobody to hide in the image") }
+      return blur
+    }
+    var request = blur
+    (request.faces, request.people) = (areHidden ? .only(numbers) : .except(numbers), persons.count)
+    return request
+  }
+}
+
+extension BatchPlan {
+  /// Chooses the faces to hide in each image without a plan, and skips images in which there is nobody to hide.
+  mutating func hide(_ people: HiddenPeople, by blur: BlurRequest) {
+    for index in items.indices where items[index].plan == nil && items[index].input.obstacle == nil {
+      do throws(Outcome.Obstacle) {
+        items[index].blur = try people.request(blur, for: items[index].input.path)
+      } catch {
+        items[index].input.obstacle = error
+      }
+    }
+  }
+}
