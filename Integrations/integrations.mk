@@ -38,6 +38,10 @@ spark-bench: test-dependencies spark-dependencies ## Measures Spark's local[2] b
 	$(SWIFT) build $(RELEASE) --product bench
 	$(IN_SPARK) -m samples.spark_bench --facecrop $(BINARY) --bench .build/release/bench $(if $(ROUNDS),--rounds $(ROUNDS))
 
+.PHONY: test-compose
+test-compose: ## Builds and runs compose.yaml, and requests an avatar through nginx; says SKIPPED without containers.
+	Integrations/container/test-compose
+
 .PHONY: lint-integrations
 lint-integrations: lint-tools ## Checks Integrations: Python, YAML, Kubernetes' schema, container recipes.
 	$(LINT)/bin/ruff check Integrations Server Benchmarks/server Examples
@@ -47,7 +51,7 @@ lint-integrations: lint-tools ## Checks Integrations: Python, YAML, Kubernetes' 
 	MYPYPATH=Integrations/python/src $(LINT)/bin/mypy --config-file Integrations/python/pyproject.toml $(LINT)/recipes_of_python.py
 	$(LINT)/bin/basedpyright --project Integrations/python/pyproject.toml
 	MYPYPATH=Integrations/python/src $(LINT)/bin/mypy --config-file Integrations/spark/pyproject.toml Integrations/spark/src
-	$(LINT)/bin/yamllint --strict --config-file Integrations/.yamllint Integrations/kubernetes Integrations/monitoring
+	$(LINT)/bin/yamllint --strict --config-file Integrations/.yamllint Integrations/kubernetes Integrations/monitoring Integrations/container/compose.yaml
 	$(LINT)/bin/python Integrations/monitoring/lint.py
 	$(LINT)/bin/kubernetes-validate --strict Integrations/kubernetes/*.yaml
 	$(LINT)/bin/hadolint --config Integrations/.hadolint.yaml Integrations/container/Containerfile Integrations/container/Containerfile.server

@@ -118,33 +118,50 @@ http {{
     assert set(answers) == {200}, {answer: answers.count(answer) for answer in set(answers)}
 
 
+@contextlib.contextmanager
+def proxied(folder: pathlib.Path, block: str) -> Iterator[Callable[..., http.client.HTTPResponse]]:
+    """Runs nginx with the block `http`, which listens on PORT. Yields a function that sends a request to it."""
+    assert NGINX is not None, "nginx is not installed"
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    block = block.replace("PORT", str(port)).replace("/etc/nginx/", f"{REPOSITORY}/Integrations/container/")
+    configuration = folder / "nginx.conf"
+    # The workers of root's nginx have another user, who cannot enter the folder.
+    configuration.write_text(f"""
+{"user root;" if os.geteuid() == 0 else ""}
+pid {folder}/nginx.pid;
+events {{}}
+http {{
+  access_log off;
+  client_body_buffer_size 32m;
+  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+  fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+  {block}
+}}
+""")
+
+    def ask(path: str, body: bytes | None = None) -> http.client.HTTPResponse:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("GET" if body is None else "POST", path, body)
+        return connection.getresponse()
+
+    command = [NGINX, "-c", str(configuration), "-e", f"{folder}/error.log"]
+    subprocess.run(command, check=True)
+    try:
+        yield ask
+    finally:
+        subprocess.run([*command, "-s", "stop"], check=True)
+
+
 def test_the_proxy_of_the_readme_publishes_images_only(
     start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path
 ) -> None:
-    assert NGINX is not None, "nginx is not installed"
     (tmp_path / "a.jpg").write_bytes(portrait)
     server = start(f"--folder={tmp_path}", "--unsafe")
     page = (REPOSITORY / "Server/README.md").read_text()
     block = re.findall(r"^```nginx\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[0]
     upstream, location = block.replace("127.0.0.1:8080", f"127.0.0.1:{server.port}").split("\n\n", 1)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    configuration = tmp_path / "nginx.conf"
-    configuration.write_text(f"""
-pid {tmp_path}/nginx.pid;
-events {{}}
-http {{
-  access_log off;
-  client_body_buffer_size 32m;
-  client_body_temp_path {tmp_path}/body; proxy_temp_path {tmp_path}/proxy;
-  fastcgi_temp_path {tmp_path}/f; uwsgi_temp_path {tmp_path}/u; scgi_temp_path {tmp_path}/s;
-  {upstream}
-  server {{ listen 127.0.0.1:{port}; {location} }}
-}}
-""")
-    command = [NGINX, "-c", str(configuration), "-e", f"{tmp_path}/error.log"]
-    subprocess.run(command, check=True)
-    try:
+    with proxied(tmp_path, f"{upstream} server {{ listen 127.0.0.1:PORT; {location} }}") as ask:
         for path, status in [
             ("/images/crop/avatar/64.jpg?src=a.jpg", 200),
             ("/images/metrics", 404),
@@ -153,24 +170,48 @@ http {{
             ("/images/a/../health/ready", 404),
             ("/images/health", 404),
         ]:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-            connection.request("GET", path)
-            response = connection.getresponse()
+            response = ask(path)
             assert response.status == status, path
             assert b"facecrop_" not in response.read()
-            connection.close()
         # nginx answers a body above its limit, which is the server's, in JSON.
         for mebibytes, status in [(0, 200), (2, 200), (20, 413), (25, 413)]:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-            connection.request("POST", "/images/crop/avatar/64.jpg", portrait + bytes(mebibytes << 20))
-            response = connection.getresponse()
+            response = ask("/images/crop/avatar/64.jpg", portrait + bytes(mebibytes << 20))
             body = response.read()
-            connection.close()
             assert response.status == status, body
             if status == 413:
                 assert json.loads(body)["error"] == "too-large"
-    finally:
-        subprocess.run([*command, "-s", "stop"], check=True)
+
+
+def test_the_proxy_of_the_composition_caches_images(
+    start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path
+) -> None:
+    """nginx keeps a response as long as its `Cache-Control` allows, and refuses the paths of the server's state."""
+    (tmp_path / "a.jpg").write_bytes(portrait)
+    server = start(f"--folder={tmp_path}", "--unsafe")
+    block = (REPOSITORY / "Integrations/container/nginx.conf").read_text()
+    for container, here in {
+        "server:8080": f"127.0.0.1:{server.port}",
+        "listen 80": "listen 127.0.0.1:PORT",
+        "/var/cache/nginx/images": f"{tmp_path}/images",
+    }.items():
+        assert block.count(container) == 1
+        block = block.replace(container, here)
+    with proxied(tmp_path, block) as ask:
+        bodies = []
+        for state in ["MISS", "HIT"]:
+            response = ask("/images/crop/avatar/64.jpg?src=a.jpg")
+            assert response.status == 200
+            assert response.headers["X-Proxy-Cache"] == state
+            bodies.append(response.read())
+        assert bodies[0] == bodies[1]
+        assert metrics(server)["facecrop_decodes_total"] == 1
+        for _ in range(2):
+            # Uploads are private, and errors are not kept.
+            response = ask("/images/crop/avatar/64.jpg", portrait)
+            assert response.status == 200
+            assert response.headers["X-Proxy-Cache"] != "HIT"
+            assert ask("/images/crop/avatar/64.jpg?src=none.jpg").status == 404
+            assert ask("/images/metrics").status == 404
 
 
 def test_a_full_disk_does_not_freeze_the_cache(
