@@ -109,6 +109,7 @@ struct Server: Sendable {
       limited.post(path, use: pictures.upload)
       limited.put(path, use: pictures.upload)
     }
+    limited.post("purge", use: pictures.purge)
     addPages(to: limited)
     limited.get("**", use: pictures.others)
     refuseOtherMethods(limited)
@@ -148,6 +149,7 @@ struct Server: Sendable {
   private func refuseOtherMethods(_ group: RouterGroup<CallContext>) {
     let uploads: [HTTPRequest.Method] = settings.uploads ? [.post, .put] : []
     for path in Self.ownPaths { group.refuseMethods(but: [.get, .head] + uploads, at: path) }
+    group.refuseMethods(but: [.post], at: "purge")
     let others: [RouterPath] = ["**", "health", "health/ready", "metrics"]
     for path in others { group.refuseMethods(but: [.get, .head], at: path) }
   }

@@ -27,6 +27,15 @@ struct OwnURL {
     return SignedRequest(picture: try read(fields), signer: signer, end: end)
   }
 
+  /// Parses and verifies the URL of a purge, `/purge?src=…`. It needs a signature, even where URLs of images need none.
+  func purge() throws(ServiceError) -> SignedRequest {
+    let (fields, signer, end) = try signedFields()
+    guard signer != nil else { throw .forbidden("a purge needs a signature, even with unsafe (use a signing-key)") }
+    var (request, crop) = (PictureRequest(source: "", part: .smart), CropRequest())
+    try set(fields, &request, &crop)
+    return SignedRequest(picture: request, signer: signer, end: end)
+  }
+
   /// Checks the signature, and returns the query's other fields, the signer, and the expiry.
   private func signedFields() throws(ServiceError) -> (
     [(name: Substring, value: String)], Signature.Signer?, end: Int?
@@ -62,8 +71,8 @@ struct OwnURL {
       }
       guard pair[0] != "sig" else { throw .invalidQuery("sig must be the last part of the query (move it to the end)") }
       guard ["src", "exp"].contains(pair[0]) || parameters.contains(where: { $0.name == pair[0] }) else {
-        let names = parameters.map(\.name).joined(separator: ", ")
-        throw .invalidQuery("the query has the unknown name '\(pair[0])' (use src, \(names), exp or sig)")
+        let names = (["src"] + parameters.map(\.name)).joined(separator: ", ")
+        throw .invalidQuery("the query has the unknown name '\(pair[0])' (use \(names), exp or sig)")
       }
       fields.append((pair[0], value))
     }
@@ -87,7 +96,7 @@ struct OwnURL {
   // MARK: Options
 
   private var isBlur: Bool { path == "/blur" || path == "/meta/blur" }
-  private var parameters: [URLParameter] { isBlur ? URLParameter.blur : URLParameter.all }
+  private var parameters: [URLParameter] { isBlur ? URLParameter.blur : path == "/purge" ? [] : URLParameter.all }
 
   private func read(_ fields: [(name: Substring, value: String)]) throws(ServiceError) -> PictureRequest {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)

@@ -37,6 +37,16 @@ struct PictureRoute: Sendable {
     }
   }
 
+  /// Handles `POST /purge`. The cached responses of an image are not sent again.
+  @Sendable
+  func purge(_ request: Request, context: CallContext) async throws(ServiceError) -> Response {
+    let signed = try OwnURL(path: request.uri.path, query: request.uri.query, settings: settings).purge()
+    try context.admit(signed, keys)
+    context.report.note(\.image, signed.picture.source)
+    try await service.purge(signed.picture.source)
+    return Response(status: .noContent)
+  }
+
   private func respond(
     to signed: SignedRequest, _ request: Request, _ context: CallContext
   ) async throws(ServiceError) -> Response {

@@ -28,9 +28,10 @@ struct PictureService: Sendable {
     to request: PictureRequest, accept: String, _ context: CallContext
   ) async throws(ServiceError) -> (answer: Answer, age: Duration?) {
     let found = try await origins.find(request.source)
+    let mark = await results.purges.mark(of: found.version)
     // The source's own format is unknown before it is read, so it has a cache key of its own.
     let formats = formats(request, accept)
-    let key = ResultCache.Key(request, version: found.version, formats: formats)
+    let key = ResultCache.Key(request, version: mark + found.version, formats: formats)
     let age = found.isCertain ? nil : settings.remoteFreshness
     if let answer = await results.answer(key, noOlderThan: age) {
       context.report.note(\.isCached, true)
@@ -39,7 +40,7 @@ struct PictureService: Sendable {
     let made = try await running.value(of: key, joined: { joined.value.add(1, ordering: .relaxed) }) {
       () async throws(ServiceError) in
       do throws(ServiceError) {
-        let answer = try await fresh(found, request, key, formats, context)
+        let answer = try await fresh(found, mark, request, key, formats, context)
         return (.success(answer), context.report.values)
       } catch {
         return (.failure(error), context.report.values)
@@ -53,8 +54,8 @@ struct PictureService: Sendable {
 
   /// Reads an image, and makes and caches its response.
   private func fresh(
-    _ found: Origins.ResolvedImage, _ request: PictureRequest, _ key: ResultCache.Key, _ formats: [ImageFormat],
-    _ context: CallContext
+    _ found: Origins.ResolvedImage, _ mark: String, _ request: PictureRequest, _ key: ResultCache.Key,
+    _ formats: [ImageFormat], _ context: CallContext
   ) async throws(ServiceError) -> Answer {
     // Before fetching an image that would be refused.
     try pictures.manager.checkRoom(settings)
@@ -64,8 +65,8 @@ struct PictureService: Sendable {
     let image = try await found.read(lease)
     context.report.note(\.bodyBytes, image.bytes.count)
     // A remote image is identified by its bytes, so that a changed one gets a new identity.
-    let id = found.isCertain ? ImageAsset.ID(rawValue: found.version) : nil
-    var answer = try await make(request, image.bytes, id: id, formats, context)
+    let id = found.isCertain ? found.version : ImageAsset.bytes(image.bytes).id.rawValue
+    var answer = try await make(request, image.bytes, id: ImageAsset.ID(rawValue: mark + id), formats, context)
     answer.isStorable = image.isStorable
     guard answer.isStorable else { return answer }
     if let fault = await results.store(answer, key) {
@@ -73,6 +74,12 @@ struct PictureService: Sendable {
         "the cache folder keeps no responses", metadata: ["folder": "\(settings.cacheFolder)", "error": "\(fault)"])
     }
     return answer
+  }
+
+  /// Makes the cached responses, pixels and faces of an image unreachable.
+  func purge(_ source: String) async throws(ServiceError) {
+    guard let fault = await results.purges.change(of: try await origins.find(source).version) else { return }
+    throw ServiceError("the cache folder cannot keep the purge", fault.rawValue)
   }
 
   /// Responds to a request for an uploaded image.

@@ -7,6 +7,7 @@ import SystemPackage
 final class ResultCache: Sendable {
   private let memory: Mutex<LeastRecentlyUsed<Key, Answer>>
   private let folder: CacheFolder?
+  let purges: Purges
   private let counts = Mutex(Statistics())
   /// Whether the folder could not store the last response.
   private let isFailing = Mutex(false)
@@ -17,6 +18,11 @@ final class ResultCache: Sendable {
       try CacheFolder.check(folder, ending: Self.ending)
       return try CacheFolder(folder: folder, ending: Self.ending, budget: settings.cacheSize)
     }
+    // All marks together take 16 MiB, so that none is evicted.
+    purges = Purges(
+      folder: try Self.withFolder(settings) { (folder) throws(Errno) in
+        try CacheFolder(folder: folder.appending("purged"), ending: "mark", budget: 32 << 20)
+      })
     memory = Mutex(LeastRecentlyUsed(budget: settings.cacheMemory))
   }
 
