@@ -79,6 +79,27 @@ private enum Concepts {
     request.composition.layout = .template(mine)
   }
 
+  static func manyPhotos(_ cropper: FaceCropper, _ paths: [String], _ request: CropRequest) async {
+    let files = OrderedResults(of: paths, concurrency: 4) { (path) async throws(FaceCropError) in
+      let result = try await cropper.crop(.file(path), request: request)
+      return try await cropper.encode(result.crops[0], as: .jpeg(quality: 85))
+    }
+    for await file in files {
+      print(paths[file.index], file.completed, file.total, file.result)
+    }
+  }
+
+  struct FakeImages: ImageRequesting {
+    func response(
+      to request: ImageRequest, events: RequestEvents
+    ) async throws(ImageRequestError) -> ImageResponse {
+      let size = PixelSize(width: 2, height: 2)
+      let pixels = PixelBuffer(size: size, format: .gray, bytes: [0, 85, 170, 255])
+      let plan = CropPlan(source: size, detector: "fake", faces: [], crops: [])
+      return ImageResponse(image: PixelView(pixels), plan: plan, format: .jpeg)
+    }
+  }
+
   static func errors(_ cropper: FaceCropper, _ source: ImageSource) async {
     do {
       _ = try await cropper.crop(source)
@@ -259,7 +280,7 @@ struct ArticleTests {
   }
 
   @Test func thereAreArticles() {
-    #expect(Self.articles.count >= 11)
+    #expect(Self.articles.count >= 13)
   }
 
   @Test(arguments: articles)

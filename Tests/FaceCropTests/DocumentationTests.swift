@@ -1,5 +1,6 @@
 import FaceCrop
 import Foundation
+import Synchronization
 import Testing
 
 /// The code of README.md and the articles, so that it compiles; each block is copied here unchanged.
@@ -143,6 +144,48 @@ private enum Snippets {
   }
 }
 
+/// Answers by other images, and tells each phase and each outcome with its duration.
+struct ObservedImages: ImageRequesting {
+  let images: any ImageRequesting
+  let phaseEnded: @Sendable (CropProgress.Phase, Duration) -> Void
+  let answered: @Sendable (ImageRequest, ImageRequestError?, Duration) -> Void
+
+  func response(
+    to request: ImageRequest, events: RequestEvents
+  ) async throws(ImageRequestError) -> ImageResponse {
+    let start = ContinuousClock.now
+    let phase = Phase()
+    var observed = events
+    observed.progress = { report in
+      if let ended = phase.begin(report.phase) { phaseEnded(ended.phase, ended.duration) }
+      return events.progress?(report) ?? .goOn
+    }
+    defer { if let ended = phase.begin(nil) { phaseEnded(ended.phase, ended.duration) } }
+    do throws(ImageRequestError) {
+      let response = try await images.response(to: request, events: observed)
+      answered(request, nil, .now - start)
+      return response
+    } catch {
+      answered(request, error, .now - start)
+      throw error
+    }
+  }
+
+  /// The running phase of a request.
+  private final class Phase: Sendable {
+    private let state = Mutex<(phase: CropProgress.Phase, start: ContinuousClock.Instant)?>(nil)
+
+    /// Begins the next phase, or none. Returns the one that ended.
+    func begin(_ next: CropProgress.Phase?) -> (phase: CropProgress.Phase, duration: Duration)? {
+      state.withLock { state in
+        guard state?.phase != next else { return nil }
+        defer { state = next.map { ($0, .now) } }
+        return state.map { ($0.phase, .now - $0.start) }
+      }
+    }
+  }
+}
+
 struct DocumentationTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -170,6 +213,35 @@ struct DocumentationTests {
       let isHere = here.indices.contains { here[$0...].starts(with: wanted) }
       #expect(isHere, "not in this file: \(block)")
     }
+  }
+
+  /// The closures get each phase in order, and the outcome; the caller's own progress goes on.
+  @Test func observersSeePhasesAndOutcomes() async throws {
+    let portrait = try Data(contentsOf: Self.root.appending(path: "Tests/Fixtures/astronaut.jpg"))
+    let phases = Mutex([CropProgress.Phase]())
+    let outcomes = Mutex([String]())
+    let reports = Mutex(0)
+    let images = ObservedImages(images: ImageManager()) { phase, duration in
+      #expect(duration >= .zero)
+      phases.withLock { $0.append(phase) }
+    } answered: { _, error, duration in
+      #expect(duration > .zero)
+      outcomes.withLock { $0.append(error?.kind ?? "done") }
+    }
+    var options = ImageRequestOptions()
+    options.crop = .faces(framing: .avatar)
+    options.encoding = ImageEncoding(.png)
+    let size = PixelSize(width: 64, height: 64)
+    _ = try await images.image(for: .data(portrait), targetSize: size, options: options) { _ in
+      reports.withLock { $0 += 1 }
+      return .goOn
+    }
+    #expect(phases.withLock { $0 } == [.overview, .detect, .render, .encode])
+    #expect(reports.withLock { $0 } >= 4)
+    await #expect(throws: ImageRequestError.image(.cancelled)) {
+      try await images.image(for: .data(portrait), targetSize: size, options: options) { _ in .stop }
+    }
+    #expect(outcomes.withLock { $0 } == ["done", "cancelled"])
   }
 
   @Test func theServersAnswers() async throws {

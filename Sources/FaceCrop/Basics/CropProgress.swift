@@ -33,7 +33,7 @@ public struct CropProgress: Hashable, Sendable {
   public var phaseFraction: Double { Self.part(completed, of: total) }
 
   /// Creates a report. `fraction` is that of the whole call; nil uses that of the phase.
-  init(phase: Phase, completed: Int, total: Int?, fraction: Double? = nil) {
+  public init(phase: Phase, completed: Int, total: Int?, fraction: Double? = nil) {
     (self.phase, self.completed, self.total) = (phase, completed, total)
     self.fraction = fraction ?? Self.part(completed, of: total)
   }

@@ -20,7 +20,7 @@ final class JobThreads: Sendable {
     var waiting: [Work] = []
   }
 
-  private let limit: Int
+  let limit: Int
   private let state = Mutex(State())
 
   init(limit: Int) {

@@ -20,9 +20,7 @@ public final class DiskCache: Sendable {
   /// Opens a cache.
   ///
   /// - Parameters:
-  ///   - folder: The folder, for this cache alone. It is created if missing, and gets the mode 0700. A folder with
-  ///     other files and without a cache's mark is refused with `Errno.directoryNotEmpty`, and one that belongs to
-  ///     another user or that others can write with `Errno.notPermitted`.
+  ///   - folder: The folder, as for ``CacheFolder/init(folder:ending:budget:)-(FilePath,_,_)``.
   ///   - budget: The upper bound of all files, in bytes. Each process may exceed it by a sixteenth. Default 512 MiB.
   /// - Throws: The system's error.
   public init(folder: FilePath, budget: Int = 512 << 20) throws(Errno) {

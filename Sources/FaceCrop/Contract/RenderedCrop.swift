@@ -40,6 +40,21 @@ public struct CropResult<Crop: Sendable>: Sendable {
   public var warnings: [CropWarning]
   /// The method of the detection pass; nil if a plan was given.
   public var detectionPath: DecodePath?
+
+  /// Creates a result, for example in a test.
+  public init(
+    plan: CropPlan, crops: [Crop] = [], warnings: [CropWarning] = [], detectionPath: DecodePath? = nil
+  ) {
+    (self.plan, self.crops, self.warnings, self.detectionPath) = (plan, crops, warnings, detectionPath)
+  }
+}
+
+extension CropResult where Crop == RenderedCrop {
+  /// The index of the first crop with the same pixels, for each crop. Sizes above that of a region give equal crops,
+  /// because nothing is enlarged by default. Encode only crops whose index is their own.
+  public var firstEqual: [Int] {
+    crops.indices.map { index in crops.firstIndex { $0.pixels == crops[index].pixels } ?? index }
+  }
 }
 
 extension RenderedCrop {

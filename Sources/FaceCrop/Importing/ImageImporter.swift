@@ -35,12 +35,12 @@ public struct ImageImporter: Sendable {
     self.manager = manager
   }
 
-  /// Imports images in the given order. Each is returned as soon as it and its predecessors are complete. A failed
-  /// image does not stop the others.
-  ///
-  /// The work stops with the reader, and is at most ``Options/maximumConcurrentImports`` images ahead of it.
-  public func imports(of assets: [ImageAsset]) -> ImportSequence {
-    ImportSequence(importer: self, assets: assets)
+  /// Imports images in the given order, ``Options/maximumConcurrentImports`` at once. A failed image does not stop the
+  /// others.
+  public func imports(of assets: [ImageAsset]) -> OrderedResults<ImportedImage, ImageRequestError> {
+    OrderedResults(of: assets, concurrency: options.maximumConcurrentImports) {
+      (asset) async throws(ImageRequestError) in try await importImage(asset)
+    }
   }
 
   /// Imports all images.
@@ -100,68 +100,4 @@ public struct ImportedImage: Hashable, Sendable {
   /// The problems that did not prevent the import. An image that is smaller than ``ImageImporter/Options/longestSide``
   /// is none.
   public var warnings: [CropWarning]
-}
-
-/// The sequence of ``ImageImporter/imports(of:)``.
-public struct ImportSequence: AsyncSequence, Sendable {
-  /// The outcome of one image.
-  public struct Item: Sendable {
-    /// The image, or the error.
-    public var result: Result<ImportedImage, ImageRequestError>
-    /// The number of completed images, this one included.
-    public var completed: Int
-    /// The number of all images.
-    public var total: Int
-  }
-
-  let importer: ImageImporter
-  let assets: [ImageAsset]
-
-  /// Creates an iterator, which starts the import again.
-  public func makeAsyncIterator() -> Iterator { Iterator(importer: importer, assets: assets) }
-
-  /// An iterator that imports on demand.
-  public final class Iterator: AsyncIteratorProtocol {
-    private let importer: ImageImporter
-    private let assets: [ImageAsset]
-    private var completed = 0
-    /// The running imports, in order.
-    private var running: [Task<Result<ImportedImage, ImageRequestError>, Never>] = []
-
-    init(importer: ImageImporter, assets: [ImageAsset]) {
-      self.importer = importer
-      self.assets = assets
-    }
-
-    deinit {
-      for task in running { task.cancel() }
-    }
-
-    /// Returns the next outcome; nil at the end, and after the task is cancelled.
-    public func next() async -> Item? {
-      guard completed < assets.count, !Task.isCancelled else { return nil }
-      while running.count < Swift.max(importer.options.maximumConcurrentImports, 1),
-        completed + running.count < assets.count
-      {
-        let asset = assets[completed + running.count]
-        running.append(
-          Task { [importer] in
-            do throws(ImageRequestError) {
-              return .success(try await importer.importImage(asset))
-            } catch {
-              return .failure(error)
-            }
-          })
-      }
-      let first = running[0]
-      let result = await withTaskCancellationHandler {
-        await first.value
-      } onCancel: {
-        first.cancel()
-      }
-      running.removeFirst()
-      completed += 1
-      return Item(result: result, completed: completed, total: assets.count)
-    }
-  }
 }

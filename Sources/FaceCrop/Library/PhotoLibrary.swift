@@ -115,29 +115,15 @@ public final class PhotoLibrary: Sendable {
         }
       }
     }
-    let read = await withTaskGroup(of: (Int, PhotoAsset.Header?).self) { [photos, missing] group in
-      var waiting = missing[...]
-      var read: [(Int, PhotoAsset.Header?)] = []
-      func start(_ count: Int) {
-        for index in waiting.prefix(count) {
-          group.addTask { (index, await self.header(of: photos[index])) }
-        }
-        waiting = waiting.dropFirst(count)
-      }
-      start(2 * ProcessInfo.processInfo.activeProcessorCount)
-      for await one in group {
-        read.append(one)
-        if !Task.isCancelled { start(1) }
-      }
-      return read
+    let reading = OrderedResults<PhotoAsset.Header?, Never>(
+      of: missing.map { photos[$0] }, concurrency: 2 * ProcessInfo.processInfo.activeProcessorCount
+    ) { await self.header(of: $0) }
+    for await item in reading where !Task.isCancelled {
+      let (index, header) = (missing[item.index], item.result.get())
+      photos[index].header = header
+      headers.withLock { $0[photos[index].name] = (photos[index].file, header) }
     }
     if Task.isCancelled { throw .cancelled }
-    headers.withLock { headers in
-      for (index, header) in read {
-        photos[index].header = header
-        headers[photos[index].name] = (photos[index].file, header)
-      }
-    }
     return photos
   }
 

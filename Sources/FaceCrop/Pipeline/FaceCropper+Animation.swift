@@ -27,20 +27,18 @@ extension FaceCropper {
     var request = request
     request.search.animation = .keep
     if request.output.gainMap != .drop { request.output.gainMap = .otherFormat }
-    let wanted = request
-    return steps(source, plan == nil ? [.overview, .detect, .render] : [], wanted, progress) {
-      (session, job, give) throws(FaceCropError) in
-      guard format.imageFormat.encoderFeatures.contains(.animation) else {
-        throw .noAnimation(in: format.imageFormat)
+    return steps(
+      source, plan, request, progress,
+      check: { (_) throws(FaceCropError) in
+        guard format.imageFormat.encoderFeatures.contains(.animation) else {
+          throw .noAnimation(in: format.imageFormat)
+        }
       }
-      let planned = try planned(plan, session, wanted, job, give)
-      guard planned.plan.animationFrame == 0 else {
+    ) { [output = request.output] (session, plan, job, give) throws(FaceCropError) in
+      guard plan.animationFrame == 0 else {
         throw .invalidRequest("the plan is for one frame of an animation (make it for all frames)")
       }
-      let (last, warnings) = try animate(planned.plan, session, wanted.output, format, job) {
-        (crop) throws(FaceCropError) in try give(.crop(crop))
-      }
-      return (last, warnings + planned.warnings)
+      return try animate(plan, session, output, format, job, give: give)
     }
   }
 

@@ -11,13 +11,22 @@ extension FaceCropper {
     of source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(),
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) -> CropSequence<RenderedCrop> {
-    steps(source, plan == nil ? [.overview, .detect, .render] : [], request, progress) {
-      (session, job, give) throws(FaceCropError) in
-      let planned = try planned(plan, session, request, job, give)
-      let (last, warnings) = try render(planned.plan, session, request.output, job) {
-        (crop) throws(FaceCropError) in try give(.crop(crop))
-      }
-      return (last, warnings + planned.warnings)
+    steps(source, plan, request, progress) { (session, plan, job, give) throws(FaceCropError) in
+      try render(plan, session, request.output, job, give: give)
+    }
+  }
+
+  /// Detects faces and renders the crops of many images, in their order.
+  ///
+  /// - Parameters:
+  ///   - sources: The images. Files are read when their turn comes.
+  ///   - request: The request for each image, as for ``crop(_:request:progress:)``.
+  ///   - concurrency: The number of images in memory, as results too. Default nil, the number of processors.
+  public func crops(
+    of sources: [ImageSource], request: CropRequest = CropRequest(), concurrency: Int? = nil
+  ) -> OrderedResults<CropResult<RenderedCrop>, FaceCropError> {
+    OrderedResults(of: sources, concurrency: concurrency ?? JobThreads.shared.limit) {
+      (source) async throws(FaceCropError) in try await crop(source, request: request)
     }
   }
 
@@ -40,47 +49,43 @@ extension FaceCropper {
     of source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(),
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) -> CropSequence<EncodedCrop> {
-    steps(source, plan == nil ? [.overview, .detect, .render] : [], request, progress) {
-      (session, job, give) throws(FaceCropError) in
-      let session = try cutter(session, request)
-      let planned = try planned(plan, session, request, job, give)
-      let (last, warnings) = try cut(planned.plan, session, request.output, job) {
-        (crop) throws(FaceCropError) in
-        try give(.crop(crop))
-      }
-      return (last, warnings + planned.warnings)
+    steps(
+      source, plan, request, progress,
+      check: { (session) throws(FaceCropError) in _ = try cutter(session, request) }
+    ) { (session, plan, job, give) throws(FaceCropError) in
+      try cut(plan, cutter(session, request), request.output, job, give: give)
     }
   }
 
-  /// Returns the given plan, or makes one, and hands it over.
-  func planned<Crop>(
-    _ known: CropPlan?, _ session: any ImageSession, _ request: CropRequest, _ job: Job,
-    _ give: (CropStep<Crop>) throws(FaceCropError) -> Void
-  ) throws(FaceCropError) -> Planned {
-    let planned = if let known { Planned(plan: known) } else { try planned(session, request, job) }
-    try give(.planned(planned.plan, detectionPath: planned.detectionPath))
-    return planned
-  }
-
+  /// Returns the steps of a given or new plan, with the crops that `body` makes. `check` refuses an image before it is
+  /// searched.
   func steps<Crop>(
-    _ source: ImageSource, _ phases: Set<CropProgress.Phase>, _ request: CropRequest,
-    _ progress: (@Sendable (CropProgress) -> Void)?,
+    _ source: ImageSource, _ plan: CropPlan?, _ request: CropRequest, _ progress: (@Sendable (CropProgress) -> Void)?,
+    check: @escaping @Sendable (any ImageSession) throws(FaceCropError) -> Void = { _ in },
     _ body:
       @escaping @Sendable (
-        any ImageSession, Job, _ give: (CropStep<Crop>) throws(FaceCropError) -> Void
+        any ImageSession, CropPlan, Job, _ give: (Crop) throws(FaceCropError) -> Void
       ) throws(FaceCropError) -> (last: Crop?, warnings: [CropWarning])
   ) -> CropSequence<Crop> {
     CropSequence { (handoff) throws(FaceCropError) in
       try request.check()
       // The job gets its own thread, because it would block one of the shared ones while it waits for the reader.
       let (last, warnings) = try await run(
-        source, allowsDamage: request.allowsDamage, on: .unlimited, progress: progress, phases: phases
+        source, allowsDamage: request.allowsDamage, on: .unlimited, progress: progress,
+        phases: plan == nil ? [.overview, .detect, .render] : []
       ) { (session, job) throws(FaceCropError) in
         func give(_ step: CropStep<Crop>) throws(FaceCropError) {
           try job.paused { () throws(FaceCropError) in try handoff.give(step) }
           try job.check()
         }
-        return try body(session, job, give)
+        try check(session)
+        // A given plan has no warnings.
+        let planned = if let plan { CropResult<Never>(plan: plan) } else { try planned(session, request, job) }
+        try give(.planned(planned.plan, detectionPath: planned.detectionPath))
+        let (last, warnings) = try body(session, planned.plan, job) { (crop) throws(FaceCropError) in
+          try give(.crop(crop))
+        }
+        return (last, warnings + planned.warnings)
       }
       // The last crop is returned after the image is closed and the thread is free. Most images have only one.
       return (last.map { [.crop($0)] } ?? []) + [.finished(warnings: warnings)]

@@ -1,10 +1,20 @@
 extension FaceCropper {
-  /// A plan, and the facts of the detection pass.
-  struct Planned {
-    var plan: CropPlan
-    /// The warnings about the plan. A given plan has none.
-    var warnings: [CropWarning] = []
-    var detectionPath: DecodePath?
+  /// Finds faces, and chooses crop regions for a request.
+  ///
+  /// - Parameters:
+  ///   - source: The image.
+  ///   - request: The request, as for ``crop(_:request:progress:)``. Its sizes decide which faces a warning counts.
+  ///   - progress: Called on the working thread.
+  /// - Returns: The plan, its warnings, and the method of the detection pass, without crops. The final pass can add
+  ///   warnings, for example about sizes.
+  /// - Throws: Any ``FaceCropError``; ``FaceCropError/noFace`` only under ``NoFacePolicy/fail``.
+  public func plan(
+    for source: ImageSource, request: CropRequest, progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> CropResult<Never> {
+    try request.check()
+    return try await run(
+      source, allowsDamage: request.allowsDamage, progress: progress, phases: [.overview, .detect]
+    ) { (session, job) throws(FaceCropError) in try planned(session, request, job) }
   }
 
   /// Chooses crop regions for the faces of a `known` detection. Without one it detects faces, passes them to `looked`,
@@ -12,7 +22,7 @@ extension FaceCropper {
   func planned(
     _ session: any ImageSession, _ request: CropRequest, _ job: Job, known: Detection? = nil,
     looked: (Detection) -> Void = { _ in }, seen: (Decoded<PixelBuffer>) -> Void = { _ in }
-  ) throws(FaceCropError) -> Planned {
+  ) throws(FaceCropError) -> CropResult<Never> {
     let detection: Detection
     if let known {
       detection = known
@@ -23,7 +33,7 @@ extension FaceCropper {
     }
     let plan = try decide(detection, request.search, request.composition)
     let warnings = plan.warnings(request.search, request.composition, sizes: request.output.sizes)
-    return Planned(plan: plan, warnings: detection.turnWarnings + warnings, detectionPath: detection.path)
+    return CropResult(plan: plan, warnings: detection.turnWarnings + warnings, detectionPath: detection.path)
   }
 
   /// Makes a plan from a detection: a pure function.

@@ -148,25 +148,14 @@ public struct FaceCropper: Sendable {
     }
   }
 
-  /// Finds faces, and chooses crop regions.
-  ///
-  /// - Parameters:
-  ///   - source: The image.
-  ///   - search: The faces to crop to, and the fallback without a face.
-  ///   - composition: The composition of regions around them.
-  ///   - allowsDamage: Whether to search the readable part of a damaged or truncated image. Default false.
-  ///   - progress: Called on the working thread.
-  /// - Throws: Any ``FaceCropError``; ``FaceCropError/noFace`` only under ``NoFacePolicy/fail``.
+  /// Finds faces, and chooses crop regions, like ``plan(for:request:progress:)``, for a request of these parts. It drops
+  /// the warnings.
   public func plan(
     for source: ImageSource, search: FaceSearch = FaceSearch(), composition: Composition = Composition(),
     allowsDamage: Bool = false, progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> CropPlan {
-    try search.check()
-    try composition.check()
-    return try await run(source, allowsDamage: allowsDamage, progress: progress, phases: [.overview, .detect]) {
-      (session, job) throws(FaceCropError) in
-      try decide(look(session, search, for: composition, job), search, composition)
-    }
+    let request = CropRequest(search: search, composition: composition, allowsDamage: allowsDamage)
+    return try await plan(for: source, request: request, progress: progress).plan
   }
 
   /// Decodes the regions of a plan at full quality.

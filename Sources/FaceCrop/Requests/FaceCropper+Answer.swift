@@ -29,11 +29,11 @@ extension FaceCropper {
     let session = request.options.version == .original ? OrientedSession(session, .up) : session
     let isAnimated = session.header.isAnimated
     var seen: Decoded<PixelBuffer>?
-    var planned: Planned
+    var planned: CropResult<Never>
     switch request.options.crop {
-    case .none: planned = Planned(plan: CropPlan(showing: .whole, of: session.header.displaySize))
+    case .none: planned = CropResult(plan: CropPlan(showing: .whole, of: session.header.displaySize))
     case .normalizedCropRect(let rect):
-      planned = Planned(plan: CropPlan(showing: rect.clamped(), of: session.header.displaySize))
+      planned = CropResult(plan: CropPlan(showing: rect.clamped(), of: session.header.displaySize))
     case .faces: planned = try self.planned(session, wanted, job, known: known, looked: looked) { seen = $0 }
     }
     guard let first = planned.plan.crops.first else { throw .noFace }
@@ -74,19 +74,21 @@ extension FaceCropper {
     return try response(crop).with(request.options.encoding, job)
   }
 
-  /// Crops the overview; nil if the final image is not larger, or people who must be sure are not in the overview.
+  /// Crops the overview, which is reduced to the final size. Returns nil if the overview would have to be decoded for
+  /// as many pixels as the final image has, or if people who must be sure are not in it.
   private func overviewCrop(
     of session: any ImageSession, by pass: inout FinalPass, _ seen: Decoded<PixelBuffer>?
   ) throws(FaceCropError) -> RenderedCrop? {
     let format = session.header.isGray ? PixelBuffer.Format.gray : .rgb
-    let overview =
-      if let seen, seen.value.format == format { seen } else { try overview(of: session, format: format) }
+    let known = seen.flatMap { $0.value.format == format ? $0 : nil }
+    let overview = if let known { known } else { try overview(of: session, format: format) }
     let rect = PixelRect(covering: pass.parts[0].crop.region, in: overview.value.size)
-    guard rect.size.longSide < pass.sizes[0].longSide, let part = PixelView(overview.value).cropping(to: rect) else {
-      return nil
-    }
+    let longSide = pass.sizes[0].longSide
+    guard known != nil || rect.size.longSide < longSide,
+      let part = PixelView(overview.value).cropping(to: rect)?.buffer()
+    else { return nil }
     do throws(FaceCropError) {
-      return try pass.preview(overview.with(part.buffer()), of: session)
+      return try pass.preview(overview.with(part.shrunk(toLongSide: longSide)), of: session)
     } catch .unsureCutout {
       return nil
     }

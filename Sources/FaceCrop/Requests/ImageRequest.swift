@@ -104,7 +104,7 @@ public enum ImageCrop: Hashable, Sendable {
 
 /// The delivery of smaller images before or instead of the requested one.
 public enum DeliveryMode: Hashable, Sendable {
-  /// Delivers a smaller image first if it is ready sooner, then the requested one. Both have the new background, if the
+  /// Delivers a preview first, smaller or less detailed, if it is ready sooner. Both have the new background, if the
   /// crop has one. Calls with one result return only the last.
   case opportunistic
   /// Delivers only the requested image.

@@ -2,16 +2,11 @@ internal import Dispatch
 internal import Synchronization
 
 extension ImageRequesting {
-  /// Requests an image with a handler, for callers without tasks. The results are those of `images(for:)`.
+  /// Requests an image with a handler, for callers without tasks. The results and parameters are those of
+  /// `images(for:)`.
   ///
-  /// - Parameters:
-  ///   - asset: The image.
-  ///   - targetSize: The size in pixels. Default all pixels.
-  ///   - contentMode: The fit between image and target. Default `aspectFit`.
-  ///   - options: The crop, quality, and deadline.
-  ///   - progress: Called with each report; may stop the request.
-  ///   - resultHandler: Called with each image, or once with the error, from any thread but not concurrently. After
-  ///     the task is cancelled, the error is ``FaceCropError/cancelled``.
+  /// - Parameter resultHandler: Called with each image, or once with the error, from any thread but not concurrently.
+  ///   After the task is cancelled, the error is ``FaceCropError/cancelled``.
   /// - Returns: The task that you can cancel. You need not keep it.
   @discardableResult
   public func requestImage(
@@ -47,22 +42,16 @@ extension ImageRequesting {
     guard !Job.isWorkThread, unsafe withUnsafeCurrentTask(body: { unsafe $0 == nil }) else { throw .wouldBlock }
     let isDone = DispatchSemaphore(value: 0)
     let outcome = Mutex<Result<ImageResponse, ImageRequestError>?>(nil)
-    requestImage(
-      for: asset, targetSize: targetSize, contentMode: contentMode, options: options.highQuality
-    ) { result in
-      outcome.withLock { $0 = result }
+    Task {
+      do throws(ImageRequestError) {
+        let image = try await image(for: asset, targetSize: targetSize, contentMode: contentMode, options: options)
+        outcome.withLock { $0 = .success(image) }
+      } catch {
+        outcome.withLock { $0 = .failure(error) }
+      }
       isDone.signal()
     }
     isDone.wait()
     return try outcome.withLock { $0! }.get()
-  }
-}
-
-extension ImageRequestOptions {
-  /// The options for a single result.
-  fileprivate var highQuality: ImageRequestOptions {
-    var options = self
-    if options.deliveryMode == .opportunistic { options.deliveryMode = .highQuality }
-    return options
   }
 }

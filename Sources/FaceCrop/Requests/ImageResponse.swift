@@ -17,6 +17,15 @@ public struct ImageResponse: Hashable, Sendable {
   /// ``AnimationPolicy/keep``, it has all frames of an animation, and the other properties describe the first one.
   public var file: EncodedImage?
 
+  /// Creates a response, for a fake in a test, or another ``ImageRequesting``.
+  public init(
+    image: PixelView, isDegraded: Bool = false, plan: CropPlan, format: ImageFormat, colorProfile: [UInt8]? = nil,
+    warnings: [CropWarning] = [], file: EncodedImage? = nil
+  ) {
+    (self.image, self.isDegraded, self.plan, self.format) = (image, isDegraded, plan, format)
+    (self.colorProfile, self.warnings, self.file) = (colorProfile, warnings, file)
+  }
+
   /// The region that it shows, in the image as displayed, or as stored for ``ImageVersion/original``.
   public var region: NormalizedRect { plan.crops.first?.region ?? .whole }
   /// The size of the whole image in pixels, as displayed and rotated, or as stored.

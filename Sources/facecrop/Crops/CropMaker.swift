@@ -15,13 +15,6 @@ struct CropMaker: Sendable {
     var makesWholeImages: Bool { if case .blur = self { true } else { false } }
   }
 
-  struct Result: Sendable {
-    var plan: CropPlan
-    var warnings: [CropWarning]
-    /// The method of the detection pass; nil without one.
-    var detectionPath: DecodePath?
-  }
-
   struct Output: Sendable {
     var file: EncodedCrop
     /// The plan of its crop; nil for the whole image.
@@ -33,6 +26,8 @@ struct CropMaker: Sendable {
     var crop: Int? { plan == nil ? nil : file.crop }
   }
 
+  /// The plan and the warnings, without the outputs.
+  typealias Result = CropResult<Never>
   typealias Progress = @Sendable (CropProgress) -> Void
 
   let cropper: FaceCropper
@@ -57,12 +52,7 @@ struct CropMaker: Sendable {
     if case .lossless = method, ![.jpeg, .raw].contains(try await cropper.info(of: source).format) {
       throw .unsupported("a lossless crop needs a JPEG file (leave out --lossless)")
     }
-    var search = request.search
-    // A cut-out needs the neighbors, too.
-    if request.output.background != nil { search.findsAllFaces = true }
-    return try await cropper.plan(
-      for: source, search: search, composition: request.composition, allowsDamage: request.allowsDamage,
-      progress: progress)
+    return try await cropper.plan(for: source, request: request, progress: progress).plan
   }
 
   /// Makes all outputs; applies `plan`, if there is one, without a detection pass. It calls `planned` before the final
@@ -127,7 +117,7 @@ struct CropMaker: Sendable {
     for try await step in crops {
       switch step {
       case .planned(let plan, let path):
-        result = Result(plan: plan, warnings: [], detectionPath: path)
+        result = Result(plan: plan, detectionPath: path)
         try planned(plan)
       case .crop(let crop): try await made(crop, result!.plan)
       case .finished(let warnings): result!.warnings = warnings

@@ -33,6 +33,41 @@ import CJPEGShim
     }
   }
 
+  /// A plan alone has the warnings about its faces and frames, like a crop.
+  @Test func aPlanHasItsWarnings() async throws {
+    let faces = [0.05, 0.6].map { Face(box: NormalizedRect(x: $0, y: 0.02, width: 0.25, height: 0.5), score: 0.9) }
+    let cropper = FaceCropper(detector: StubDetector(found: faces))
+    let source = ImageSource.bytes(try Self.picture())
+    let request = CropRequest(search: FaceSearch(faces: .largest), composition: Composition(.framing(.avatar)))
+    let planned = try await cropper.plan(for: source, request: request)
+    let cropped = try await cropper.crop(source, request: request)
+    #expect(Set(planned.warnings.map(\.kind)).isSuperset(of: ["several-faces", "frame"]), "\(planned.warnings)")
+    #expect(planned.warnings == cropped.warnings)
+    #expect(planned.plan == cropped.plan && planned.detectionPath == cropped.detectionPath)
+    #expect(planned.detectionPath != nil && planned.crops.isEmpty)
+    let other = try await cropper.plan(for: source, search: request.search, composition: request.composition)
+    #expect(other == planned.plan)
+    var wrong = request
+    wrong.search.mostFaces = 0
+    await #expect { try await cropper.plan(for: source, request: wrong) } throws: {
+      ($0 as? FaceCropError)?.kind == "invalid"
+    }
+  }
+
+  /// Sizes above that of the region give the same pixels.
+  @Test func equalCropsAreTold() async throws {
+    let cropper = FaceCropper(detector: StubDetector())
+    let output = CropOutput(sizes: [.longSide(40), .longSide(400), .longSide(5_000), .longSide(41), .longSide(40)])
+    let result = try await cropper.crop(.bytes(try Self.picture()), request: CropRequest(output: output))
+    #expect(result.crops.map(\.size.width) == [40, 400, 400, 41, 40])
+    #expect(result.firstEqual == [0, 1, 1, 3, 0])
+    var changed = result
+    changed.crops[2].pixels.bytes[7] ^= 1
+    #expect(changed.firstEqual == [0, 1, 2, 3, 0])
+    changed.crops = []
+    #expect(changed.firstEqual.isEmpty)
+  }
+
   @Test func facesAreInOrderWhateverTheDetectorsOrder() async throws {
     let faces = (0..<6).map { place in
       Face(box: NormalizedRect(x: Double(place) / 10, y: 0.1, width: 0.1, height: 0.1), score: place < 3 ? 0.5 : 0.9)

@@ -349,6 +349,24 @@ struct ImageManagerTests {
     #expect(manager.statistics.detections == 1)
   }
 
+  /// The overview of the detection pass exists anyway, so that a small crop has a preview, too.
+  @Test func smallFaceCropsHaveAPreview() async throws {
+    let manager = Self.manager(StubDetector(found: [Self.face]))
+    let gray = try JPEGRecipe.gray.encode(.testPattern(width: 1_600, height: 1_200, channels: 1))
+    for (number, target) in [60, 400].enumerated() {
+      var pictures: [ImageResponse] = []
+      let options = Self.options { $0.crop = .faces(framing: .avatar) }
+      let stream = manager.images(
+        for: .bytes(gray, id: ImageAsset.ID(rawValue: "\(number)")),
+        targetSize: PixelSize(width: target, height: target), options: options)
+      for try await picture in stream { pictures.append(picture) }
+      #expect(pictures.map(\.isDegraded) == [true, false])
+      #expect(pictures[0].region == pictures[1].region && pictures[1].image.size.width == target)
+      #expect(pictures[0].image.size.longSide <= target)
+    }
+    #expect(manager.statistics.detections == 2)
+  }
+
   @Test func fastTakesAPreviewThatAgrees() async throws {
     func answer(_ preview: (Int, Int), target: Int, orientation: UInt16 = 1) async throws -> ImageResponse {
       let thumbnail = try JPEGRecipe.baseline420.encode(.testPattern(width: preview.0, height: preview.1))
