@@ -46,14 +46,16 @@ FCStatus fcheif_picture_decode(FCHEIFSource source, FCHEIFPicture **picture, FCM
 void fcheif_picture_destroy(FCHEIFPicture *picture) { delete picture; }
 
 struct FCHEIFSequence {
-  const FCCancellation *cancellation;
-  fcheif::AV1Sequence decoder;
+  FCHEIFSource source;
+  /// Null for HEVC, whose images are decoded one by one.
+  std::unique_ptr<fcheif::AV1Sequence> decoder;
 };
 
 FCStatus fcheif_sequence_create(FCHEIFSource source, FCHEIFSequence **sequence, FCMessage *message) {
   *sequence = nullptr;
   return fcheif::guarded(message, [&] {
-    *sequence = new FCHEIFSequence{source.cancellation, fcheif::AV1Sequence(source)};
+    const bool isAV1 = source.codec == FCHEIFCodecAV1;
+    *sequence = new FCHEIFSequence{source, isAV1 ? std::make_unique<fcheif::AV1Sequence>(source) : nullptr};
   });
 }
 
@@ -63,9 +65,12 @@ FCStatus fcheif_sequence_decode(
   FCHEIFSequence *sequence, const uint8_t *data, size_t count, FCHEIFPicture **picture, FCMessage *message) {
   *picture = nullptr;
   return fcheif::guarded(message, [&] {
-    fcheif::check(sequence->cancellation);
-    fcheif::Picture decoded = sequence->decoder.decode(data, count);
-    fcheif::check(sequence->cancellation);
+    FCHEIFSource source = sequence->source;
+    source.data = data;
+    source.count = count;
+    fcheif::check(source.cancellation);
+    fcheif::Picture decoded = sequence->decoder ? sequence->decoder->decode(data, count) : fcheif::decode_hevc(source);
+    fcheif::check(source.cancellation);
     *picture = decoded.release();
   });
 }

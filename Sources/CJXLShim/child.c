@@ -56,6 +56,11 @@ enum { leastSeconds = 2, bytesPerSecond = 32 << 20 };
 /// The size in bytes from which malloc maps blocks: glibc's first value.
 enum { mapped = 128 << 10 };
 
+/// Bounds the processor time of the work that begins.
+static void limit_time(const FCJXLChild *child) {
+  limit(RLIMIT_CPU, (rlim_t)(clock() / CLOCKS_PER_SEC) + leastSeconds + child->memory / bytesPerSecond);
+}
+
 /// Cuts the child off from everything but memory.
 static void seclude(int end, pid_t parent, const FCJXLChild *child) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(1);
@@ -80,7 +85,7 @@ static void seclude(int end, pid_t parent, const FCJXLChild *child) {
   sigemptyset(&none);
   (void)sigprocmask(SIG_SETMASK, &none, NULL);
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_CPU, leastSeconds + child->memory / bytesPerSecond);
+  limit_time(child);
   // The kernel's limit misses memory that the process has freed, and the parent's look misses what is taken at once.
   if (own.data > 0) limit(RLIMIT_DATA, own.data + child->memory);
   *child->atStart = own.held;
@@ -93,6 +98,7 @@ bool fcjxl_child_start(FCJXLChild *child, void (*work)(void *context), void *con
   const pid_t parent = getpid();
   const pid_t process = child->atStart == NULL ? -1 : fork();
   if (process == 0) {
+    child->end = ends[1];
     seclude(ends[1], parent, child);
     work(context);
     _exit(0);
@@ -125,7 +131,8 @@ static bool takes_too_much(const FCJXLChild *child) {
 /// Sends a signal to the child if it runs. Another process may have the number of one that has ended.
 static void send(const FCJXLChild *child, int number) {
   struct pollfd end = {child->end, POLLIN, 0};
-  if (poll(&end, 1, 0) == 0) (void)kill(child->process, number);
+  (void)poll(&end, 1, 0);
+  if ((end.revents & POLLHUP) == 0) (void)kill(child->process, number);
 }
 
 static void count_time(FCJXLChild *child, FCCancellation *cancellation) {
@@ -148,7 +155,9 @@ static bool is_cancelled(const FCJXLChild *child, const FCCancellation *cancella
 
 FCJXLChildState fcjxl_child_wait(FCJXLChild *child, FCCancellation *cancellation, int milliseconds) {
   struct pollfd end = {child->end, POLLIN, 0};
-  const bool runs = poll(&end, 1, milliseconds) <= 0;
+  char part;
+  const bool runs =
+    poll(&end, 1, milliseconds) <= 0 || ((end.revents & POLLIN) != 0 && read(child->end, &part, 1) == 1);
   count_time(child, cancellation);
   const bool isCancelled = is_cancelled(child, cancellation);
   if (isCancelled || (runs && takes_too_much(child))) {
@@ -160,6 +169,12 @@ FCJXLChildState fcjxl_child_wait(FCJXLChild *child, FCCancellation *cancellation
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return FCJXLChildIsDone;
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) return FCJXLChildIsLate;
   return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? FCJXLChildWasKilled : FCJXLChildFailed;
+}
+
+void fcjxl_child_hand_over(const FCJXLChild *child, sem_t *next) {
+  if (write(child->end, "", 1) != 1) return;
+  while (sem_wait(next) != 0) continue;
+  limit_time(child);
 }
 
 void fcjxl_child_stop(FCJXLChild *child) {

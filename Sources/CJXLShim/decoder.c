@@ -1,4 +1,4 @@
-/// The decoder and its first frame.
+/// The decoder and its frames.
 ///
 /// The counts in a JPEG XL file can be free of bits: 44 bytes can demand minutes and gigabytes, in one call of libjxl.
 /// So child processes do all work. This process ends them at a cancellation, and the kernel bounds their memory.
@@ -180,6 +180,12 @@ static FCStatus decode_part(FCJXLDecoder *decoder, bool *finished) {
   for (;;) {
     errno = 0;
     switch (decoder->library->JxlDecoderProcessInput(decoder->handle)) {
+      case JXL_DEC_FRAME: {
+        JxlFrameHeader frame = {0};
+        (void)decoder->library->JxlDecoderGetFrameHeader(decoder->handle, &frame);
+        decoder->frame->ticks = frame.duration;
+        continue;
+      }
       case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
         if (!set_target(decoder)) return fcjxl_fault(decoder, "the frame has another size than the image");
         continue;
@@ -200,15 +206,10 @@ static FCStatus decode_part(FCJXLDecoder *decoder, bool *finished) {
   }
 }
 
-/// Decodes the frame, in the child.
-static void decode_frame(void *context) {
-  FCJXLDecoder *decoder = context;
+/// Decodes a frame, in the child.
+static void decode_frame(FCJXLDecoder *decoder, FCStatus status) {
   bool finished = false;
-  const size_t memory = decoder->mostForWork;
-  FCStatus status = fcjxl_memory_is_counted() ? FCStatusOk : fcjxl_decoder_check_frames(decoder, memory);
-  // Without its first frame, the file has no part to keep.
-  if (status == FCStatusTruncated) status = FCStatusCorrupt;
-  if (status == FCStatusOk) status = fcjxl_open(decoder, JXL_DEC_FULL_IMAGE, memory);
+  decoder->hasTarget = false;
   while (status == FCStatusOk && !finished) {
     status = decode_part(decoder, &finished);
     decoder->frame->given = decoder->given;
@@ -219,9 +220,24 @@ static void decode_frame(void *context) {
   decoder->frame->isDone = true;
 }
 
-/// Ends with the frame, so that another may be started.
+/// Decodes the first frame, in the child, and those after it that are wanted.
+static void decode_frames(void *context) {
+  FCJXLDecoder *decoder = context;
+  const size_t memory = decoder->mostForWork;
+  FCStatus status = fcjxl_memory_is_counted() ? FCStatusOk : fcjxl_decoder_check_frames(decoder, memory);
+  // Without its first frame, the file has no part to keep.
+  if (status == FCStatusTruncated) status = FCStatusCorrupt;
+  if (status == FCStatusOk) status = fcjxl_open(decoder, JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE, memory);
+  decode_frame(decoder, status);
+  while (decoder->source.allFrames && decoder->frame->status == FCStatusOk) {
+    fcjxl_child_hand_over(&decoder->child, &decoder->frame->next);
+    decode_frame(decoder, FCStatusOk);
+  }
+}
+
+/// Ends with the frame, so that another may be started. The child of an animation waits for the next one.
 static FCStatus end(FCJXLDecoder *decoder, FCStatus status) {
-  close_frame(decoder);
+  if (!decoder->source.allFrames || status != FCStatusOk) close_frame(decoder);
   decoder->isStarted = false;
   return status;
 }
@@ -233,16 +249,21 @@ FCStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capa
     return fc_refuse(&decoder->message, FCStatusMisuse, "the header is missing, or the memory is too small");
   }
   decoder->given = 0;
-  decoder->hasTarget = false;
   decoder->pixels = pixels;
   decoder->capacity = (size_t)bytes;
   decoder->mostForWork = memory;
+  decoder->isStarted = true;
+  if (decoder->frame != NULL) {
+    decoder->frame->isDone = false;
+    (void)sem_post(&decoder->frame->next);
+    return FCStatusOk;
+  }
   decoder->frame = fcjxl_shared_create(frame_bytes(decoder));
-  if (decoder->frame == NULL || !fcjxl_child_start(&decoder->child, decode_frame, decoder, memory)) {
+  if (decoder->frame == NULL || sem_init(&decoder->frame->next, 1, 0) != 0 ||
+      !fcjxl_child_start(&decoder->child, decode_frames, decoder, memory)) {
     return end(
       decoder, fc_refuse(&decoder->message, FCStatusOutOfMemory, "no memory, or no further process, for the image"));
   }
-  decoder->isStarted = true;
   return FCStatusOk;
 }
 
@@ -254,7 +275,7 @@ FCStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished) {
     return end(decoder, fc_refuse(&decoder->message, FCStatusCancelled, "cancelled"));
   }
   FCJXLFrame *frame = decoder->frame;
-  if (state == FCJXLChildRuns) {
+  if (state == FCJXLChildRuns && !frame->isDone) {
     decoder->given = frame->given;
     return FCStatusOk;
   }
@@ -276,6 +297,10 @@ FCStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished) {
   if (*finished || status == FCStatusTruncated) memcpy(decoder->pixels, frame->pixels, decoder->capacity);
   decoder->given = decoder->source.count;
   return end(decoder, status);
+}
+
+uint32_t fcjxl_decoder_ticks(const FCJXLDecoder *decoder) {
+  return decoder->frame == NULL ? 0 : decoder->frame->ticks;
 }
 
 double fcjxl_decoder_fraction_read(const FCJXLDecoder *decoder) {

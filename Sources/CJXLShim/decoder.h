@@ -13,7 +13,10 @@ typedef struct FCJXLFrame {
   FCStatus status;
   FCMessage message;
   size_t peak;
-  bool isDone;
+  uint32_t ticks;
+  _Atomic bool isDone;
+  /// Posted for each frame after the first.
+  sem_t next;
   _Alignas(64) uint8_t pixels[];
 } FCJXLFrame;
 

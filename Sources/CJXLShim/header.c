@@ -81,7 +81,10 @@ static FCStatus read_info(FCJXLDecoder *decoder) {
   header->bits = info.bits_per_sample;
   header->isGray = info.num_color_channels == 1;
   header->hasAlpha = info.alpha_bits > 0;
-  header->isAnimated = info.have_animation;
+  header->frameCount = info.have_animation ? 0 : 1;
+  header->plays = info.animation.num_loops;
+  header->ticks = info.animation.tps_numerator;
+  header->seconds = info.animation.tps_denominator;
   header->isLossy = !info.uses_original_profile;
   header->extraChannels = info.num_extra_channels;
   for (uint32_t i = 0; i < info.num_extra_channels; i++) {
@@ -185,6 +188,19 @@ static FCStatus read_events(FCJXLDecoder *decoder) {
   return FCStatusOk;
 }
 
+/// Counts the frames that are shown, by their headers. Whatever ends the child leaves the number so far.
+static void count_frames(FCJXLDecoder *decoder, uint32_t *shown) {
+  const FCJXLLibrary *library = decoder->library;
+  if (fcjxl_open(decoder, JXL_DEC_FRAME, decoder->mostForWork) != FCStatusOk ||
+      library->JxlDecoderSetInput(decoder->handle, decoder->source.bytes, decoder->source.count) != JXL_DEC_SUCCESS) {
+    return;
+  }
+  library->JxlDecoderCloseInput(decoder->handle);
+  for (uint32_t count = 0; count < decoder->source.maximumFrames; *shown = ++count) {
+    if (library->JxlDecoderProcessInput(decoder->handle) != JXL_DEC_FRAME) return;
+  }
+}
+
 static void read_in_child(void *context) {
   FCJXLDecoder *decoder = context;
   FCJXLPage *page = decoder->page;
@@ -192,6 +208,7 @@ static void read_in_child(void *context) {
   page->message = decoder->message;
   page->header = decoder->header;
   page->isDone = true;
+  if (page->status == FCStatusOk && page->header.frameCount == 0) count_frames(decoder, &page->header.frameCount);
 }
 
 /// Returns the bytes of the page, or 0 if they are too many.

@@ -8,11 +8,11 @@
 #define FCJXL_FUNCTIONS(USE) \
   USE(JxlDecoderCloseInput) USE(JxlDecoderCreate) USE(JxlDecoderDestroy) USE(JxlDecoderFlushImage) \
   USE(JxlDecoderGetBasicInfo) USE(JxlDecoderGetBoxType) USE(JxlDecoderGetColorAsEncodedProfile) \
-  USE(JxlDecoderGetColorAsICCProfile) USE(JxlDecoderGetExtraChannelInfo) USE(JxlDecoderGetICCProfileSize) \
-  USE(JxlDecoderImageOutBufferSize) USE(JxlDecoderProcessInput) USE(JxlDecoderReleaseBoxBuffer) \
-  USE(JxlDecoderReleaseInput) USE(JxlDecoderSetBoxBuffer) USE(JxlDecoderSetDecompressBoxes) \
-  USE(JxlDecoderSetImageOutBuffer) USE(JxlDecoderSetInput) USE(JxlDecoderSetKeepOrientation) \
-  USE(JxlDecoderSetUnpremultiplyAlpha) USE(JxlDecoderSubscribeEvents)
+  USE(JxlDecoderGetColorAsICCProfile) USE(JxlDecoderGetExtraChannelInfo) USE(JxlDecoderGetFrameHeader) \
+  USE(JxlDecoderGetICCProfileSize) USE(JxlDecoderImageOutBufferSize) USE(JxlDecoderProcessInput) \
+  USE(JxlDecoderReleaseBoxBuffer) USE(JxlDecoderReleaseInput) USE(JxlDecoderSetBoxBuffer) \
+  USE(JxlDecoderSetDecompressBoxes) USE(JxlDecoderSetImageOutBuffer) USE(JxlDecoderSetInput) \
+  USE(JxlDecoderSetKeepOrientation) USE(JxlDecoderSetUnpremultiplyAlpha) USE(JxlDecoderSubscribeEvents)
 FC_LIBRARY_TABLE(FCJXLLibrary, FCJXL_FUNCTIONS);
 
 /// The name of the library that the headers belong to: before version 1 each minor version has an interface of its own.

@@ -60,6 +60,32 @@ import Testing
     }
   }
 
+  /// JPEG XL and HEIC animations have all their frames, and their times.
+  @Test func framesOfOtherFormatsAreKept() throws {
+    try TemporaryFolder.with { folder in
+      let levels: [UInt8] = [20, 90, 200]
+      let images = levels.map { Pixels(width: 64, height: 64, color: [$0, $0, $0]) }
+      var files = [(name: "a.jxl", bytes: try JXLRecipe().encode(frames: images))]
+      #if HEIF
+        let items = try images.map { try CodedItem($0) }
+        let sequence = HEIFSequenceBuilder(items, times: [100, 200, 300])
+        files.append((name: "a.heic", bytes: HEIFBuilder(items[0]).encoded(with: sequence)))
+      #endif
+      for file in files {
+        let path = try folder.write(file.bytes, to: file.name)
+        #expect(try Facecrop.run("info", path).text.contains("animated, 3 frames"))
+        let made = try Facecrop.run(
+          "crop", path, "-o", folder / "o.webp", "--quality", "lossless", "--animation", "keep")
+        #expect(made.status == 0, "\(made.stderr)")
+        let shown = try referenceDecodeWebPAnimation(folder.bytes("o.webp"))
+        #expect(shown.map(\.end) == [100, 300, 600], "\(file.name)")
+        for (level, frame) in zip(levels, shown) {
+          #expect(abs(Int(frame.pixels.samples[0]) - Int(level)) <= 3, "\(file.name), \(level)")
+        }
+      }
+    }
+  }
+
   /// The best frame is in the plan, and in the output of a plan.
   @Test func theBestFrameIsTaken() throws {
     try TemporaryFolder.with { folder in

@@ -64,8 +64,8 @@ void fcheif_picture_read(
 
 // MARK: Sequences
 
-/// A decoder of the images of an AV1 sequence, which may be predicted from earlier ones. Its frames stay in memory
-/// while others may need them: eight, the current one, and one with film grain (AV1 specification, 7.20).
+/// A decoder of the images of a sequence. Only those of AV1 may be predicted from earlier ones. Its frames stay in
+/// memory while others may need them: eight, the current one, and one with film grain (AV1 specification, 7.20).
 typedef struct FCHEIFSequence FCHEIFSequence;
 
 enum { FCHEIFSequenceFrames = 10 };
@@ -78,8 +78,7 @@ FCStatus fcheif_sequence_create(
   FCHEIFSource source, FCHEIFSequence *_Nullable *_Nonnull sequence, FCMessage *message);
 void fcheif_sequence_destroy(FCHEIFSequence *sequence);
 
-/// Decodes the next image from its units (AV1 specification, 5.3), which are copied; `*picture` is NULL after a
-/// failure.
+/// Decodes the next image from its units, as in `FCHEIFSource`; `*picture` is NULL after a failure.
 FCStatus fcheif_sequence_decode(
   FCHEIFSequence *sequence, const uint8_t *data, size_t count, FCHEIFPicture *_Nullable *_Nonnull picture,
   FCMessage *message);

@@ -1,4 +1,4 @@
-/// libjxl behind one seam: the header and the first frame of a JPEG XL file. libjxl is loaded at the first call.
+/// libjxl behind one seam: the header and the frames of a JPEG XL file. libjxl is loaded at the first call.
 ///
 /// Child processes read the header and decode the frame, so that nothing in a file delays a cancellation, or takes more
 /// memory than the caller allows.
@@ -16,6 +16,10 @@ typedef struct FCJXLSource {
   size_t maximumMetadataBytes;
   /// The upper bound of the XMP packet.
   size_t maximumXMPBytes;
+  /// The upper bound of frames that are counted, one more than allowed.
+  uint32_t maximumFrames;
+  /// Whether each start decodes the next frame of an animation. Otherwise each decodes the first one.
+  bool allFrames;
   FCCancellation *cancellation;
 } FCJXLSource;
 
@@ -26,7 +30,11 @@ typedef struct FCJXLHeader {
   uint32_t orientation;
   /// Bits a sample.
   uint32_t bits;
-  bool isGray, hasAlpha, isAnimated;
+  bool isGray, hasAlpha;
+  /// The frames that are shown, as far as their headers are in the file; 1 without an animation.
+  uint32_t frameCount;
+  /// The times that an animation plays, 0 for forever, and the ticks of its clock in some seconds.
+  uint32_t plays, ticks, seconds;
   /// Colors were changed into those of the eye (XYB), as encoders with loss do.
   bool isLossy;
   /// Channels that are no color, alpha among them.
@@ -61,7 +69,7 @@ uint64_t fcjxl_decoder_profile_bytes(const FCJXLDecoder *decoder);
 /// file gives its existing parts. Call it once per decoder. `memory` is the upper bound of the child's own memory.
 FCStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, size_t memory, FCJXLHeader *header);
 
-/// Starts a child process that decodes the first frame for `pixels`, 8 bits a sample without gaps: gray, RGB, or, where
+/// Starts a child process that decodes a frame for `pixels`, 8 bits a sample without gaps: gray, RGB, or, where
 /// the header has alpha, RGB and alpha, which is not premultiplied. `capacity` is the size in bytes. They are borrowed
 /// until the frame is there. `memory` is the upper bound of the child's own memory in bytes, and so of libjxl's.
 FCStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity, size_t memory);
@@ -82,6 +90,9 @@ size_t fcjxl_decoder_peak_memory(const FCJXLDecoder *decoder);
 /// A truncated file gives the status truncated. The pixels then hold its existing parts, coarse or incomplete, and
 /// zeros elsewhere. After other errors they are unchanged.
 FCStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished);
+
+/// Returns the time of the last frame in ticks, where all frames are wanted; 0 after an error.
+uint32_t fcjxl_decoder_ticks(const FCJXLDecoder *decoder);
 
 /// The part of the file's bytes that libjxl has got, 0…1.
 double fcjxl_decoder_fraction_read(const FCJXLDecoder *decoder);

@@ -8,7 +8,7 @@ protocol FrameSource: AnyObject {
   var pixels: Int { get }
 
   /// The problems found so far.
-  var foundFaults: Set<CropWarning> { get }
+  var faults: Faults { get }
 
   /// Decodes a frame, from 0 on, in this order.
   func frame(_ index: Int) throws(FaceCropError) -> FramePatch
@@ -24,6 +24,14 @@ struct FramePatch {
   var isBlended: Bool
   var disposal: FrameDisposal
   var milliseconds: Int
+
+  /// A frame that changes nothing, and shows for some time.
+  static func empty(milliseconds: Int) -> FramePatch {
+    let nowhere = PixelRect(x: 0, y: 0, width: 0, height: 0)
+    return FramePatch(
+      pixels: PixelBuffer(size: nowhere.size, format: .rgba, bytes: []), place: nowhere, isBlended: true,
+      disposal: .keep, milliseconds: milliseconds)
+  }
 }
 
 /// The change of a frame's rectangle before the next frame is drawn.
@@ -85,7 +93,7 @@ struct AnimationReader {
     }
     guard let milliseconds, next == index + 1 else { return nil }
     return AnimationFrame(
-      index: index, pixels: canvas.shown(), milliseconds: milliseconds, faults: source.foundFaults)
+      index: index, pixels: canvas.shown(), milliseconds: milliseconds, faults: source.faults.found)
   }
 }
 

@@ -2,7 +2,7 @@
 protocol AveragingSession: ImageSession {
   var job: Job { get }
   /// The problems found so far.
-  var foundFaults: Set<CropWarning> { get }
+  var faults: Faults { get }
   /// The cached pixels of a small image; empty at first.
   var whole: WholePicture { get set }
 
@@ -92,6 +92,6 @@ extension AveragingSession {
   }
 
   private func decoded<Value>(_ value: Value) -> Decoded<Value> {
-    Decoded(value: value, path: .sequential, faults: foundFaults)
+    Decoded(value: value, path: .sequential, faults: faults.found)
   }
 }

@@ -6,7 +6,7 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
   case heic, avif
   /// GIF, read and written, with animations.
   case gif
-  /// JPEG XL, read only, if libjxl is installed; an animation's first frame.
+  /// JPEG XL, read only, if libjxl is installed.
   case jxl
   /// TIFF, read and written; one page, see ``ImageSource/page``.
   case tiff

@@ -11,7 +11,7 @@ extension FaceCropper {
   /// ```
   ///
   /// - Parameters:
-  ///   - source: An animated GIF, WebP, PNG or AVIF file, or another image.
+  ///   - source: An animated file, or another image.
   ///   - plan: A plan to render without a detection pass. Default nil, which makes one under
   ///     ``AnimationPolicy/keep``.
   ///   - request: The request, as for ``crops(of:plan:request:progress:)``. Its policy for animations does not count.

@@ -19,7 +19,7 @@ public struct ImageInfo: Hashable, Sendable {
   public var isProgressive: Bool
   /// Whether the file is an animation. By default, only its first frame is decoded; see ``FaceSearch/animation``.
   public var isAnimated: Bool
-  /// The frames of an animated GIF, WebP, PNG or AVIF file; 1 for other images, and for other animations.
+  /// The frames of an animation, as far as the header has them; 1 for other images.
   public var frameCount: Int
   /// The pages of a TIFF file; 1 for other formats. ``ImageSource/page`` selects one.
   public var pageCount: Int

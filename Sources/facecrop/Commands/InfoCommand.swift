@@ -109,12 +109,8 @@ private enum InfoText {
   private static func format(_ info: ImageInfo) -> String {
     let coding = info.isProgressive ? info.format == .png ? ", interlaced" : ", progressive" : ""
     let kind = info.raw.map { " (\($0.kind)), the largest JPEG in it" } ?? ""
-    return info.format.name + kind + coding + (info.pageCount > 1 ? ", \(info.pageCount) pages" : "") + animated(info)
-  }
-
-  private static func animated(_ info: ImageInfo) -> String {
-    guard info.isAnimated else { return "" }
-    return info.frameCount > 1 ? ", animated, \(info.frameCount) frames" : ", animated (the first frame is read)"
+    let frames = info.isAnimated ? ", animated, \(DisplayText.count(info.frameCount, "frame"))" : ""
+    return info.format.name + kind + coding + (info.pageCount > 1 ? ", \(info.pageCount) pages" : "") + frames
   }
 
   private static func camera(_ raw: RAWOrigin) -> String {

@@ -33,6 +33,7 @@ static bool describe(JxlEncoder *encoder, size_t width, size_t height, int chann
     info.have_animation = JXL_TRUE;
     info.animation.tps_numerator = 10;
     info.animation.tps_denominator = 1;
+    info.animation.num_loops = (uint32_t)encoding->plays;
   }
   if (JxlEncoderSetBasicInfo(encoder, &info) != JXL_ENC_SUCCESS) return false;
   if (encoding->black) {
@@ -82,7 +83,22 @@ static bool add_layers(JxlEncoder *encoder, const uint8_t *samples, size_t width
 
 bool fj_counts_memory(void) { return JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 11, 0); }
 
-static bool add_frames(JxlEncoder *encoder, const void *samples, size_t bytes, size_t area, int channels,
+/// Says how long a frame shows, and which frame it is blended over.
+static bool describe_frame(JxlEncoderFrameSettings *settings, int index, bool hasAlpha, const fj_encoding *encoding) {
+  JxlFrameHeader header;
+  JxlEncoderInitFrameHeader(&header);
+  header.duration = (uint32_t)index + 1;
+  if (encoding->blends && hasAlpha) {
+    header.layer_info.save_as_reference = (uint32_t)(index % 3) + 1;
+    header.layer_info.blend_info.blendmode = index > 0 ? JXL_BLEND_BLEND : JXL_BLEND_REPLACE;
+    header.layer_info.blend_info.source = (uint32_t)((index + 2) % 3) + 1;
+  }
+  if (JxlEncoderSetFrameHeader(settings, &header) != JXL_ENC_SUCCESS) return false;
+  return !hasAlpha ||
+         JxlEncoderSetExtraChannelBlendInfo(settings, 0, &header.layer_info.blend_info) == JXL_ENC_SUCCESS;
+}
+
+static bool add_frames(JxlEncoder *encoder, const uint8_t *samples, size_t bytes, size_t area, int channels,
                        const fj_encoding *encoding) {
   const JxlPixelFormat format = {(uint32_t)channels, encoding->bits == 16 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
                                  JXL_NATIVE_ENDIAN, 0};
@@ -97,13 +113,9 @@ static bool add_frames(JxlEncoder *encoder, const void *samples, size_t bytes, s
       isGood && JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_RESPONSIVE, 1) == JXL_ENC_SUCCESS;
   }
   for (int i = 0; i < encoding->frames && isGood; i++) {
-    if (encoding->frames > 1) {
-      JxlFrameHeader header;
-      JxlEncoderInitFrameHeader(&header);
-      header.duration = 1;
-      isGood = JxlEncoderSetFrameHeader(settings, &header) == JXL_ENC_SUCCESS;
-    }
-    isGood = isGood && JxlEncoderAddImageFrame(settings, &format, samples, bytes) == JXL_ENC_SUCCESS;
+    if (encoding->frames > 1) isGood = describe_frame(settings, i, channels % 2 == 0, encoding);
+    const uint8_t *own = samples + bytes * (size_t)i;
+    isGood = isGood && JxlEncoderAddImageFrame(settings, &format, own, bytes) == JXL_ENC_SUCCESS;
     if (encoding->black) {
       uint8_t *ink = calloc(area, encoding->bits == 16 ? 2 : 1);
       JxlPixelFormat one = format;
@@ -154,7 +166,8 @@ static uint8_t *written(JxlEncoder *encoder, size_t *count) {
 
 uint8_t *fj_encode(
   const uint8_t *samples, size_t width, size_t height, int channels, fj_encoding encoding, size_t *count) {
-  const size_t area = width * height, all = area * (size_t)channels, size = encoding.bits == 16 ? 2 : 1;
+  const size_t area = width * height, size = encoding.bits == 16 ? 2 : 1;
+  const size_t one = area * (size_t)channels, all = one * (size_t)(encoding.frames > 1 ? encoding.frames : 1);
   uint16_t *wide = NULL;
   if (encoding.bits == 16) {
     wide = malloc(all * 2);
@@ -166,7 +179,7 @@ uint8_t *fj_encode(
   if (encoder != NULL && describe(encoder, width, height, channels, &encoding) && add_boxes(encoder, &encoding) &&
       (encoding.layers > 1
          ? add_layers(encoder, samples, width, height, channels, &encoding)
-         : add_frames(encoder, wide != NULL ? (const void *)wide : samples, all * size, area, channels, &encoding))) {
+         : add_frames(encoder, wide ? (const uint8_t *)wide : samples, one * size, area, channels, &encoding))) {
     JxlEncoderCloseInput(encoder);
     bytes = written(encoder, count);
   }

@@ -7,7 +7,12 @@ public struct JXLRecipe: Sendable {
   public var isResponsive = false
   public var hasContainer = false
   public var orientation = 1
+  /// The frames of an animation.
   public var frames = 1
+  /// Whether each frame is blended over the one before.
+  public var blends = false
+  /// How often the animation plays; 0 for forever.
+  public var plays = 0
   /// Layers of 8-bit pixels, which stay in memory until the last.
   public var layers = 1
   /// How many times as wide and high as the image the layers below the last are.
@@ -34,8 +39,15 @@ public struct JXLRecipe: Sendable {
     return recipe
   }
 
-  /// Encodes gray or RGB, with or without alpha.
+  /// Encodes gray or RGB, with or without alpha. All frames are the same.
   public func encode(_ pixels: Pixels) throws -> [UInt8] {
+    try encode(frames: Array(repeating: pixels, count: frames))
+  }
+
+  /// Encodes an animation. The first frame takes a tenth of a second, and each other one a tenth more.
+  public func encode(frames all: [Pixels]) throws -> [UInt8] {
+    let pixels = all[0]
+    let samples = all.flatMap(\.samples)
     // The offset of the structure stands before it.
     let exif = exif.isEmpty ? [] : [0, 0, 0, 0] + exif
     var count = 0
@@ -43,11 +55,11 @@ public struct JXLRecipe: Sendable {
       unsafe exif.withUnsafeBufferPointer { exif in
         unsafe xmp.withUnsafeBufferPointer { xmp in
           unsafe fj_encode(
-            pixels.samples, pixels.width, pixels.height, Int32(pixels.channels),
+            samples, pixels.width, pixels.height, Int32(pixels.channels),
             fj_encoding(
               distance: distance, responsive: isResponsive ? 1 : 0, container: hasContainer ? 1 : 0,
-              orientation: Int32(orientation), frames: Int32(frames), layers: Int32(layers),
-              layerScale: Int32(layerScale), bits: Int32(bits),
+              orientation: Int32(orientation), frames: Int32(all.count), blends: blends ? 1 : 0,
+              plays: Int32(plays), layers: Int32(layers), layerScale: Int32(layerScale), bits: Int32(bits),
               black: hasBlackInk ? 1 : 0, primaries: Int32(primaries ?? 0),
               transfer: Int32(transfer ?? 0), profile: profile.baseAddress, profileCount: profile.count,
               exif: exif.baseAddress, xmp: xmp.baseAddress, exifCount: exif.count, xmpCount: xmp.count,

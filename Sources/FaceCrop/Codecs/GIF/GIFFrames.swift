@@ -2,16 +2,12 @@ internal import CGIFShim
 
 /// The frames of an animated GIF file. Parts outside of the screen are not drawn.
 @safe final class GIFFrames: FrameSource {
-  let count: Int
-  let plays: Int
-  let pixels: Int
+  let count, plays, pixels: Int
 
   private let file: GIFHeader
   private let bytes: ImageBytes
   private let job: Job
-  private var faults: Faults
-
-  var foundFaults: Set<CropWarning> { faults.found }
+  private(set) var faults: Faults
 
   init(_ file: GIFHeader, _ bytes: ImageBytes, allowsDamage: Bool, job: Job) {
     (self.file, self.bytes, self.job) = (file, bytes, job)
@@ -26,9 +22,7 @@ internal import CGIFShim
     let place = rect.intersection(PixelRect(whole: file.size, scale: 8))
     let milliseconds = 10 * entry.control.delay
     guard place.width > 0, place.height > 0, unsafe !entry.frame.isEmpty(bytes.buffer.span) else {
-      return FramePatch(
-        pixels: PixelBuffer(size: PixelSize(width: 0, height: 0), format: .rgba, bytes: []),
-        place: PixelRect(x: 0, y: 0, width: 0, height: 0), isBlended: true, disposal: .keep, milliseconds: milliseconds)
+      return .empty(milliseconds: milliseconds)
     }
     try entry.frame.check(dataBytes: entry.dataBytes)
     let palette = entry.colors.map { unsafe bytes.buffer.span.copy($0) }

@@ -11,7 +11,7 @@ internal import CGIFShim
   private let bytes: ImageBytes
   private let allowsDamage: Bool
   private let file: GIFHeader
-  private var faults: Faults
+  private(set) var faults: Faults
   /// Whether all rows were read once, so that their damage is known.
   private var isJudged = false
 
@@ -41,8 +41,6 @@ internal import CGIFShim
   }
 
   func frames() -> (any FrameSource)? { GIFFrames(file, bytes, allowsDamage: allowsDamage, job: job) }
-
-  var foundFaults: Set<CropWarning> { faults.found }
 
   var estimate: DecodingEstimate {
     // A row of indices, a band of pixels, and the code table.

@@ -1,11 +1,16 @@
 #if HEIF
   internal import CHEIFShim
 
-  /// The sample format of an AV1 image.
-  struct AV1Samples: Equatable {
+  /// The sample format of a coded image.
+  struct CodedSamples: Equatable {
     var chroma: FCHEIFChroma
     /// Bits a sample.
     var depth: Int
+
+    /// Returns the bytes of an image's samples.
+    func bytes(_ size: PixelSize) -> Int {
+      size.bytes(channels: [.monochrome: 2, .YUV420: 3, .YUV422: 4][chroma, default: 6] * (depth > 8 ? 2 : 1)) / 2
+    }
   }
 
   /// The copies of a frame that decoding takes, besides the frame.
@@ -26,7 +31,7 @@
 
     /// - Parameter units: the beginning of an image.
     /// - Returns: nil without a complete sequence header.
-    static func samples(in units: [UInt8]) -> AV1Samples? {
+    static func samples(in units: [UInt8]) -> CodedSamples? {
       guard let content = AV1Units.sequence(in: units) else { return nil }
       var bits = ParameterBits(Array(content))
       return try? header(&bits).samples
@@ -55,7 +60,7 @@
 
     private static func header(
       _ bits: inout ParameterBits
-    ) throws(FaceCropError) -> (samples: AV1Samples, isScaled: Bool) {
+    ) throws(FaceCropError) -> (samples: CodedSamples, isScaled: Bool) {
       let profile = try bits.number(3)
       try bits.skip(1)
       let isReduced = try bits.flag()
@@ -106,12 +111,12 @@
     }
 
     /// The color configuration (5.5.2).
-    private static func colors(_ bits: inout ParameterBits, profile: Int) throws(FaceCropError) -> AV1Samples {
+    private static func colors(_ bits: inout ParameterBits, profile: Int) throws(FaceCropError) -> CodedSamples {
       var depth = 8
       if try bits.flag() { depth = profile == 2 ? try bits.flag() ? 12 : 10 : 10 }
-      if profile != 1, try bits.flag() { return AV1Samples(chroma: .monochrome, depth: depth) }
+      if profile != 1, try bits.flag() { return CodedSamples(chroma: .monochrome, depth: depth) }
       // Lossless sRGB has no further fields.
-      if try bits.flag(), try bits.number(24) == 0x01_0D_00 { return AV1Samples(chroma: .YUV444, depth: depth) }
+      if try bits.flag(), try bits.number(24) == 0x01_0D_00 { return CodedSamples(chroma: .YUV444, depth: depth) }
       try bits.skip(1)
       let chroma: FCHEIFChroma
       switch profile {
@@ -122,14 +127,14 @@
         let isQuartered = depth == 12 && isHalved ? try bits.flag() : false
         chroma = isQuartered ? .YUV420 : isHalved ? .YUV422 : .YUV444
       }
-      return AV1Samples(chroma: chroma, depth: depth)
+      return CodedSamples(chroma: chroma, depth: depth)
     }
   }
 
   /// AV1's configuration: the box `av1C` (AV1-ISOBMFF, 2.3.3). An image's own sequence header takes precedence, as it
   /// does for decoders.
   struct AV1Configuration {
-    let samples: AV1Samples
+    let samples: CodedSamples
     let copies: AV1Copies
     /// The units in it.
     let units: [UInt8]
@@ -144,7 +149,7 @@
       func flag(_ bit: Int) -> Bool { flags >> bit & 1 == 1 }
       samples =
         AV1Sequence.samples(in: start) ?? AV1Sequence.samples(in: Array(units.prefix(AV1Sequence.mostBytes)))
-        ?? AV1Samples(
+        ?? CodedSamples(
           chroma: flag(4) ? .monochrome : !flag(3) ? .YUV444 : flag(2) ? .YUV420 : .YUV422,
           depth: !flag(6) ? 8 : flag(5) ? 12 : 10)
       copies =

@@ -7,8 +7,7 @@
     let codec: FCHEIFCodec
     /// The size in the file, in pixels. The codec may return more to the right and below.
     let size: PixelSize
-    let chroma: FCHEIFChroma
-    let depth: Int
+    let samples: CodedSamples
     /// The bytes of its coded samples.
     private let codedBytes: Int
     /// The bytes of a frame's samples in memory.
@@ -49,7 +48,6 @@
       var point = items.property("a1op", of: item)
       operatingPoint = try point?.number(1) ?? 0
       let largest = Self.largest(of: size)
-      let chroma: FCHEIFChroma
       switch items.types[item] {
       case "hvc1", "hev1":
         guard let box = items.numberedProperty("hvcC", of: item) else {
@@ -62,8 +60,7 @@
         self.hevc = hevc
         av1Units = []
         (frames, heldFrames) = (1, 1)
-        chroma = [.monochrome, .YUV420, .YUV422, .YUV444][hevc.sequence.chroma]
-        depth = hevc.sequence.depth
+        samples = hevc.sequence.samples
       case "av01":
         guard let box = items.numberedProperty("av1C", of: item) else {
           throw .corrupt("an item has no AV1 configuration")
@@ -77,17 +74,14 @@
         av1Units = av1.units
         frames = try Self.frames(av1.units, file, location, job)
         heldFrames = av1.copies.held(frames: frames)
-        (chroma, depth) = (av1.samples.chroma, av1.samples.depth)
+        samples = av1.samples
       case let type:
         throw .unsupported("an item has the unknown type '\(type.map { "\($0)" } ?? "none")'")
       }
-      self.chroma = chroma
-      let samples = [.monochrome: 2, .YUV420: 3, .YUV422: 4][chroma, default: 6]
-      let bytes = depth > 8 ? 2 : 1
       // Without limits on the size, the sums are clamped instead of overflowing.
-      codedBytes = size.bytes(channels: samples * bytes) / 2
-      frameBytes = codec == .AV1 ? Self.inBlocks(size).bytes(channels: samples * bytes) / 2 : codedBytes
-      pixelBytes = size.bytes(channels: chroma == .monochrome ? 1 : 3)
+      codedBytes = samples.bytes(size)
+      frameBytes = codec == .AV1 ? samples.bytes(Self.inBlocks(size)) : codedBytes
+      pixelBytes = size.bytes(channels: samples.chroma == .monochrome ? 1 : 3)
     }
 
     /// Counts the frames of an AV1 image, without reading its pixels.
@@ -113,8 +107,8 @@
 
     /// Returns whether both can be tiles of one image, and take the same memory.
     func isAlike(_ other: CodedPicture) -> Bool {
-      size == other.size && chroma == other.chroma && codedBytes == other.codedBytes && frames == other.frames
-        && heldFrames == other.heldFrames
+      size == other.size && samples.chroma == other.samples.chroma && codedBytes == other.codedBytes
+        && frames == other.frames && heldFrames == other.heldFrames
     }
 
     /// An upper bound of the bytes for decoding, pixels included, without the decoder's notes. The samples exist once,

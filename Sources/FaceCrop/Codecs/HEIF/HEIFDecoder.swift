@@ -13,8 +13,8 @@
       let status = unsafe units.withUnsafeBufferPointer { units in
         unsafe fcheif_picture_decode(
           FCHEIFSource(
-            codec: picture.codec, data: units.baseAddress!, count: units.count, chroma: picture.chroma,
-            depth: UInt32(picture.depth), maximumWidth: UInt32(clamping: picture.largest.width),
+            codec: picture.codec, data: units.baseAddress!, count: units.count, chroma: picture.samples.chroma,
+            depth: UInt32(picture.samples.depth), maximumWidth: UInt32(clamping: picture.largest.width),
             maximumHeight: UInt32(clamping: picture.largest.height),
             maximumFrames: UInt32(clamping: picture.heldFrames), operatingPoint: UInt32(picture.operatingPoint),
             hasMatrix: picture.matrix != nil,

@@ -184,6 +184,6 @@
       return tiles
     }
 
-    var isGray: Bool { canvas.tiles[0].chroma == .monochrome }
+    var isGray: Bool { canvas.tiles[0].samples.chroma == .monochrome }
   }
 #endif

@@ -42,9 +42,8 @@
 
       var image = ImageHeader(size: picture.view.rect.size)
       image.isAnimated = file.items.frameCount > 1
-      // Only the frames of AV1 can be read.
-      if format == .avif { image.frameCount = max(file.items.frameCount, 1) }
-      image.bitsPerSample = picture.canvas.tiles[0].depth
+      image.frameCount = max(file.items.frameCount, 1)
+      image.bitsPerSample = picture.canvas.tiles[0].samples.depth
       let profile = try file.profile(of: picture, limits: job.limits)
       image.hasAlpha = picture.alpha != nil
       image.isGray = picture.isGray && !image.hasAlpha
@@ -60,14 +59,15 @@
     }
 
     func frames() throws(FaceCropError) -> (any FrameSource)? {
-      try AV1Frames(file, beside: picture, allowsDamage: allowsDamage, job: job)
+      try HEIFFrames(file, beside: picture, allowsDamage: allowsDamage, job: job)
     }
 
     var frameBytes: Double {
-      let sequences = [picture.canvas, picture.alpha].compactMap { $0.map(CodedSequence.init) }
-      // The data of an image, three times.
+      let sequences = [picture.canvas, picture.alpha].compactMap { $0?.asSequence }
+      // The data of an image, three times, or for HEVC six times.
       return sequences.reduce(0) {
-        $0 + Self.notesBytes + Double($1.bytes) + 3 * Double(min($1.maximumDataBytes, file.count))
+        $0 + Self.notesBytes + Double($1.bytes)
+          + (format == .avif ? 3 : 6) * Double(min($1.maximumDataBytes, file.count))
       }
     }
 

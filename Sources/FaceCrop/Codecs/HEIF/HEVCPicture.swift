@@ -109,7 +109,7 @@
     private func check(_ other: HEVCSequence) throws(FaceCropError) {
       try other.check(largest: largest)
       // The memory was computed from the configuration's values.
-      guard other.chroma == sequence.chroma, other.depth == sequence.depth else {
+      guard other.samples == sequence.samples else {
         throw .corrupt("the coded image differs from its HEVC configuration")
       }
     }

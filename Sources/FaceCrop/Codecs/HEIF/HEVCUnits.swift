@@ -61,8 +61,7 @@
     let number: Int
     let video: Int
     let size: PixelSize
-    let chroma: Int
-    let depth: Int
+    let samples: CodedSamples
     /// The logarithm of a coding tree block's side.
     private let blockBits: Int
     /// The bits of the lower part of a picture's order.
@@ -81,11 +80,11 @@
       if subLayers > 0 { try bits.skip(2 * (8 - subLayers)) }
       for flag in flags { try bits.skip(88 * flag.profile + 8 * flag.level) }
       number = try bits.exponential()
-      chroma = try bits.exponential()
+      let chroma = try bits.exponential()
       if chroma == 3, try bits.number(1) == 1 { throw .unsupported("the HEVC color planes are coded separately") }
       size = PixelSize(width: try bits.exponential(), height: try bits.exponential())
       if try bits.number(1) == 1 { try bits.skipExponentials(4) }
-      depth = try bits.exponential() + 8
+      let depth = try bits.exponential() + 8
       let chromaDepth = try bits.exponential() + 8
       guard chroma <= 3, (8...12).contains(depth), chroma == 0 ? chromaDepth <= 16 : chromaDepth == depth else {
         throw .unsupported("the HEVC sample format is unknown")
@@ -104,6 +103,7 @@
         (size.width | size.height) & (1 << least - 1) == 0, leastTransform <= least, mostTransform <= min(blockBits, 5),
         treeDepth <= blockBits - leastTransform
       else { throw .corrupt("the HEVC sequence is invalid") }
+      samples = CodedSamples(chroma: [.monochrome, .YUV420, .YUV422, .YUV444][chroma], depth: depth)
       rest = bits
     }
 

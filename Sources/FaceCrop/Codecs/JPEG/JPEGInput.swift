@@ -6,7 +6,7 @@ internal import CJPEGShim
   let image: ImageHeader
   let bytes: ImageBytes
   let job: Job
-  private var faults: Faults
+  private(set) var faults: Faults
   /// The conversion from inks to sRGB by the profile, created for the first pixels.
   private var madeInks: InkConversion??
 
@@ -20,8 +20,6 @@ internal import CJPEGShim
     image.faults = faults.found
     self.image = image
   }
-
-  var foundFaults: Set<CropWarning> { faults.found }
 
   /// Creates a decompressor for the whole file or its first bytes.
   func open(upTo end: Int? = nil) throws(FaceCropError) -> JPEGDecoder {

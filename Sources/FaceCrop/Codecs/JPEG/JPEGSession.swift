@@ -93,7 +93,7 @@
   }
 
   private func decoded<Value>(_ value: Value, _ path: DecodePath) -> Decoded<Value> {
-    Decoded(value: value, path: path, faults: input.foundFaults)
+    Decoded(value: value, path: path, faults: input.faults.found)
   }
 
   // MARK: Overview

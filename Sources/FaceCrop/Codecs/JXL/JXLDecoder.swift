@@ -11,12 +11,14 @@ internal import Synchronization
   /// The upper bound of libjxl's memory for a header: the tables, and the stages of unpacking the profile.
   let headerBytes: Int
 
-  init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
+  /// Creates a decoder of the first frame, or of all frames in turn.
+  init(reading bytes: ImageBytes, allFrames: Bool = false, job: Job) throws(FaceCropError) {
     self.job = job
     let made = unsafe fcjxl_decoder_create(
       FCJXLSource(
         bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count,
         maximumMetadataBytes: min(job.limits.metadataBytes, 1 << 30), maximumXMPBytes: CreditSources.mostBytes,
+        maximumFrames: UInt32(clamping: job.limits.frames.addingClamped(1)), allFrames: allFrames,
         cancellation: job.cancellation.flag))
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
@@ -45,8 +47,9 @@ internal import Synchronization
   func header() throws(FaceCropError) -> FCJXLHeader {
     try job.limits.check(.metadataBytes, profileBytes)
     let header = try unsafe unpackedHeader(memory: headerBytes.addingClamped(Self.windowBytes))
-    try job.step(unsafe Int(header.events))
+    try job.step(unsafe Int(header.events) + Int(header.frameCount))
     try job.limits.check(unsafe PixelSize(width: Int(header.width), height: Int(header.height)))
+    try job.limits.check(.frames, unsafe Int(header.frameCount))
     let isTooLarge = unsafe header.profile.state == .tooLarge || header.exif.state == .tooLarge
     let metadataBytes = unsafe header.profile.count + header.exif.count
     try job.limits.check(
@@ -68,33 +71,39 @@ internal import Synchronization
     return unsafe header
   }
 
-  /// Decodes the first frame.
+  /// Decodes the first frame, or with `allFrames` the next one.
   ///
   /// - Parameters:
-  ///   - pixels: The memory for the frame, in the header's format.
+  ///   - header: The image's header.
   ///   - memory: The upper bound of libjxl's own memory in bytes.
+  ///   - faults: Notes if the file ends inside the frame. The pixels then are its decoded part.
   ///   - report: Receives the fraction of the file that was read, 0…1.
-  /// - Returns: false if the file ends inside the frame. The pixels then hold its decoded part.
-  func decode(
-    into pixels: UnsafeMutableBufferPointer<UInt8>, memory: Int, report: (_ fraction: Double) -> Void
-  ) throws(FaceCropError) -> Bool {
-    try check(unsafe fcjxl_decoder_start(handle, pixels.baseAddress!, pixels.count, memory), memory: memory)
-    var isFinished = false
-    while !isFinished {
-      // It looks at the cancellation too, with the child stopped while the work is paused.
-      let status = unsafe fcjxl_decoder_decode(handle, &isFinished)
-      if status == .truncated { return false }
-      try check(status, memory: memory)
-      report(unsafe fcjxl_decoder_fraction_read(handle))
-    }
-    return true
+  func frame(
+    _ header: ImageHeader, memory: Int, _ faults: inout Faults, report: (_ fraction: Double) -> Void = { _ in }
+  ) throws(FaceCropError) -> PixelBuffer {
+    try unsafe PixelBuffer.filled(size: header.size, format: header.format) { (pixels) throws(FaceCropError) in
+      try check(unsafe fcjxl_decoder_start(handle, pixels.baseAddress!, pixels.count, memory), memory: memory)
+      var isFinished = false
+      while !isFinished {
+        // It looks at the cancellation too, with the child stopped while the work is paused.
+        let status = unsafe fcjxl_decoder_decode(handle, &isFinished)
+        if status == .truncated {
+          return try faults.judge(.truncated(coarse: true), intactRows: 0, isTolerable: false)
+        }
+        try check(status, memory: memory)
+        report(unsafe fcjxl_decoder_fraction_read(handle))
+      }
+    }.picture
   }
 
-  /// Checks the frames up to the first one that is shown, by their headers. ``decode(into:memory:report:)`` does so where
+  /// The time of the last frame in ticks of the animation's clock.
+  var ticks: Int { unsafe Int(fcjxl_decoder_ticks(handle)) }
+
+  /// Checks the frames up to the first one that is shown, by their headers. ``frame(_:memory:_:report:)`` does so where
   /// libjxl's memory is not counted.
   func checkFrames() throws(FaceCropError) { try check(unsafe fcjxl_decoder_check_frames(handle, headerBytes)) }
 
-  /// Whether ``decode(into:memory:report:)`` bounds all of libjxl's memory, and not only that of its decoder object.
+  /// Whether ``frame(_:memory:_:report:)`` bounds all of libjxl's memory, and not only that of its decoder object.
   static var countsMemory: Bool { fcjxl_memory_is_counted() }
 
   /// The peak of libjxl's counted memory in bytes, for the last frame.

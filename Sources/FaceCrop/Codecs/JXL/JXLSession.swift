@@ -1,9 +1,9 @@
 internal import CJXLShim
 
-/// One JPEG XL file during one request: its first frame.
+/// One JPEG XL file during one request: its first frame, and a reader of all.
 ///
-/// libjxl decodes whole frames only. The frame is decoded once, and kept until the last region. Smaller scales are area
-/// averages.
+/// libjxl decodes whole frames only. The first one is decoded once, and kept until the last region. Smaller scales are
+/// area averages.
 @safe final class JXLSession: ImageSession {
   let format = ImageFormat.jxl
   let header: ImageHeader
@@ -20,12 +20,13 @@ internal import CJXLShim
   /// frames, and of a file with extended sizes of boxes. The frames before the shown one have up to the image's area.
   private let uncountedBytes: Int
   private var faults: Faults
+  private let bytes: ImageBytes
   private var picture: PixelBuffer?
 
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
     decoder = try JXLDecoder(reading: bytes, job: job)
     let file = try unsafe decoder.header()
-    self.job = job
+    (self.bytes, self.job) = (bytes, job)
     isLossy = unsafe file.isLossy
     channels = unsafe 3 + Int(file.extraChannels)
     var image = ImageHeader(size: unsafe PixelSize(width: Int(file.width), height: Int(file.height)))
@@ -36,7 +37,8 @@ internal import CJXLShim
     image.hasAlpha = unsafe file.hasAlpha
     image.isGray = unsafe file.isGray && !file.hasAlpha
     image.bitsPerSample = unsafe Int(file.bits)
-    image.isAnimated = unsafe file.isAnimated
+    image.frameCount = unsafe max(Int(file.frameCount), 1)
+    image.isAnimated = image.frameCount > 1
     let profile =
       try unsafe file.hasCodePoints
       ? ICCProfile.coded(primaries: Int(file.primaries), transfer: Int(file.transfer)) ?? []
@@ -50,6 +52,18 @@ internal import CJXLShim
     image.faults = faults.found
     header = image
   }
+
+  func frames() throws(FaceCropError) -> (any FrameSource)? {
+    try job.limits.check(.heifBytes, heldBytes.addingClamped(keptBytes))
+    return try JXLFrames(
+      bytes, header, memory: libraryBytes.addingClamped(keptBytes), allowsDamage: faults.allowsDamage, job: job)
+  }
+
+  /// The bytes of the frames that libjxl keeps to draw later ones on them: four with a number of 4 bytes for a sample.
+  private var keptBytes: Int { header.size.bytes(channels: channels.multipliedClamped(by: 16)) }
+
+  /// The kept frames, and the frame that the process hands over.
+  var frameBytes: Double { Double(keptBytes) + Double(header.size.bytes(channels: header.format.channels)) }
 
   // MARK: Limits
 
@@ -65,8 +79,8 @@ internal import CJXLShim
   /// The bytes of the image, and of libjxl's memory for the samples.
   private var heldBytes: Int { sampleBytes.addingClamped(header.size.bytes(channels: header.format.channels)) }
 
-  /// The upper bound of libjxl's memory, whatever the file demands: samples, and the header.
-  var libraryBytes: Int { sampleBytes.addingClamped(decoder.headerBytes) }
+  /// The upper bound of libjxl's memory for a frame, whatever the file demands: samples, the header, and the rest.
+  private var libraryBytes: Int { sampleBytes.addingClamped(decoder.headerBytes).addingClamped(uncountedBytes) }
 
   func admit() {}
 
@@ -82,8 +96,7 @@ internal import CJXLShim
     let side = Double(2 * Overview.side - 1)
     let overview = min(header.size.area, side * side) * 10
     return DecodingEstimate(
-      bytes: Double(libraryBytes) + Double(uncountedBytes) + overview
-        + Double(header.size.bytes(channels: header.format.channels)),
+      bytes: Double(libraryBytes) + overview + Double(header.size.bytes(channels: header.format.channels)),
       cost: (isLossy ? 8 : 14) * header.size.megapixels * Double(channels) / 3)
   }
 
@@ -112,13 +125,7 @@ internal import CJXLShim
     if let picture { return picture }
     try checkMemory()
     let rows = header.size.height
-    let (made, isWhole) = try unsafe PixelBuffer.filled(size: header.size, format: header.format) {
-      (pixels) throws(FaceCropError) in
-      try unsafe decoder.decode(into: pixels, memory: libraryBytes.addingClamped(uncountedBytes)) {
-        progress.report(Int($0 * Double(rows)), of: rows)
-      }
-    }
-    if !isWhole { try faults.judge(.truncated(coarse: true), intactRows: 0, isTolerable: false) }
+    let made = try decoder.frame(header, memory: libraryBytes, &faults) { progress.report($0, of: rows) }
     progress.report(rows, of: rows)
     picture = made
     return made

@@ -3,8 +3,7 @@ internal import CPNGShim
 /// The frames of an animated PNG file (PNG Specification, third edition, 11.3.6). Each one is decoded as a PNG file of its
 /// own, made of the file's header and colors and of the frame's data.
 @safe final class PNGFrames: FrameSource {
-  let plays: Int
-  let pixels: Int
+  let plays, pixels: Int
   var count: Int { frames.count }
 
   private let bytes: ImageBytes
@@ -12,12 +11,10 @@ internal import CPNGShim
   private let job: Job
   private var frames: [Frame]
   /// The chunks of a frame's file before its data, without the size.
-  private let header: Range<Int>
+  private let header = 8..<33
   /// The palette and the transparent colors, one chunk of each.
   private let colors: [Range<Int>]
-  private var faults: Faults
-
-  var foundFaults: Set<CropWarning> { faults.found }
+  private(set) var faults: Faults
 
   fileprivate struct Frame {
     var place: PixelRect
@@ -73,7 +70,6 @@ internal import CPNGShim
     // A frame whose data are missing is not shown.
     self.frames = frames.filter { $0.data != nil }
     (self.plays, self.colors) = (plays, colors)
-    header = 8..<33
     pixels = self.frames.reduce(0) { $0.addingClamped($1.place.size.bytes(channels: 1)) }
   }
 

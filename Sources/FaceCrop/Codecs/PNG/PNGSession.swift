@@ -15,7 +15,7 @@ internal import CPNGShim
   private let heldBytes: Int
   /// The irregularities with warnings of their own.
   private let remarks: Int
-  private var faults: Faults
+  private(set) var faults: Faults
   /// Whether all rows were read once, so that their damage is known.
   private var isJudged = false
   private let rowsAtOnce = 16
@@ -71,8 +71,6 @@ internal import CPNGShim
 
   /// A copy of a frame's data. The array grows to twice its content.
   var frameBytes: Double { 2 * Double(min(unsafe bytes.buffer.count, PNGFrames.mostBytes(header.size))) }
-
-  var foundFaults: Set<CropWarning> { faults.found }
 
   var estimate: DecodingEstimate {
     let held = isInterlaced ? Double(heldBytes) : Double(header.size.width * 64)

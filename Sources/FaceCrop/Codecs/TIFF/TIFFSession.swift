@@ -10,7 +10,7 @@ internal import CTIFFShim
 
   private let bytes: ImageBytes
   private let file: TIFFHeader
-  private var faults: Faults
+  private(set) var faults: Faults
   /// The first damaged row so far.
   private var damagedRow: Int?
   /// Whether the row where the file is truncated is known.
@@ -36,8 +36,6 @@ internal import CTIFFShim
     image.faults = faults.found
     header = image
   }
-
-  var foundFaults: Set<CropWarning> { faults.found }
 
   func decodedPixels() -> Int { header.size.bytes(channels: 1).addingClamped(file.streams.repeatedPixels) }
 

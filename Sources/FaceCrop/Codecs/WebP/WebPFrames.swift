@@ -2,16 +2,12 @@ internal import CWebPShim
 
 /// The frames of an animated WebP file.
 @safe final class WebPFrames: FrameSource {
-  let count: Int
-  let plays: Int
-  let pixels: Int
+  let count, plays, pixels: Int
 
   private let decoder: WebPDecoder
   private let size: PixelSize
   private let job: Job
-  private var faults: Faults
-
-  var foundFaults: Set<CropWarning> { faults.found }
+  private(set) var faults: Faults
 
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
     self.job = job

@@ -257,24 +257,24 @@
 
     @Test(arguments: [(true, false), (false, false), (false, true)])
     func headersOfAllProfilesAreRead(isReduced: Bool, hasTiming: Bool) {
-      func samples(_ profile: Int, _ colors: (Int, Int)...) -> AV1Samples? {
+      func samples(_ profile: Int, _ colors: (Int, Int)...) -> CodedSamples? {
         AV1Sequence.samples(
           in: Self.sequence(profile: profile, isReduced: isReduced, hasTiming: hasTiming) { bits in
             for (value, count) in colors { bits.put(value, count) }
           })
       }
       // Depth, gray, no description, range.
-      #expect(samples(0, (0b0_0_0_1, 4)) == AV1Samples(chroma: .YUV420, depth: 8))
-      #expect(samples(0, (0b1_1_0_1, 4)) == AV1Samples(chroma: .monochrome, depth: 10))
-      #expect(samples(1, (0b1_0_0, 3)) == AV1Samples(chroma: .YUV444, depth: 10))
-      #expect(samples(2, (0b0_0_0_0, 4)) == AV1Samples(chroma: .YUV422, depth: 8))
-      #expect(samples(2, (0b10_0_0_0, 5)) == AV1Samples(chroma: .YUV422, depth: 10))
-      #expect(samples(2, (0b11_0_0_0_0, 6)) == AV1Samples(chroma: .YUV444, depth: 12))
-      #expect(samples(2, (0b11_0_0_0_11, 7)) == AV1Samples(chroma: .YUV420, depth: 12))
-      #expect(samples(2, (0b11_0_0_0_10, 7)) == AV1Samples(chroma: .YUV422, depth: 12))
+      #expect(samples(0, (0b0_0_0_1, 4)) == CodedSamples(chroma: .YUV420, depth: 8))
+      #expect(samples(0, (0b1_1_0_1, 4)) == CodedSamples(chroma: .monochrome, depth: 10))
+      #expect(samples(1, (0b1_0_0, 3)) == CodedSamples(chroma: .YUV444, depth: 10))
+      #expect(samples(2, (0b0_0_0_0, 4)) == CodedSamples(chroma: .YUV422, depth: 8))
+      #expect(samples(2, (0b10_0_0_0, 5)) == CodedSamples(chroma: .YUV422, depth: 10))
+      #expect(samples(2, (0b11_0_0_0_0, 6)) == CodedSamples(chroma: .YUV444, depth: 12))
+      #expect(samples(2, (0b11_0_0_0_11, 7)) == CodedSamples(chroma: .YUV420, depth: 12))
+      #expect(samples(2, (0b11_0_0_0_10, 7)) == CodedSamples(chroma: .YUV422, depth: 12))
       // A description: BT.2020 and PQ, and the RGB of sRGB.
-      #expect(samples(0, (0b0_0_1, 3), (9 << 16 | 16 << 8 | 9, 24), (0, 1)) == AV1Samples(chroma: .YUV420, depth: 8))
-      #expect(samples(1, (0b0_1, 2), (1 << 16 | 13 << 8, 24)) == AV1Samples(chroma: .YUV444, depth: 8))
+      #expect(samples(0, (0b0_0_1, 3), (9 << 16 | 16 << 8 | 9, 24), (0, 1)) == CodedSamples(chroma: .YUV420, depth: 8))
+      #expect(samples(1, (0b0_1, 2), (1 << 16 | 13 << 8, 24)) == CodedSamples(chroma: .YUV444, depth: 8))
     }
 
     @Test func truncatedSequencesAreNil() {

@@ -243,16 +243,5 @@
       let next = try Self.still(images[3])
       #expect(rest.pixels[2] == rest.pixels[1] && rest.pixels[3] == next)
     }
-
-    /// HEVC's sequences are not read.
-    @Test func otherSequencesAreNamed() throws {
-      let images = try (0..<3).map {
-        try CodedItem(Pixels.testPattern(width: 64, height: 64, seed: UInt64($0)), codec: .hevc)
-      }
-      let file = HEIFBuilder(images[0]).encoded(with: HEIFSequenceBuilder(images, times: [1, 2, 3]))
-      #expect(
-        Self.error(file)
-          == .unsupported("facecrop reads only the first frame of an animated HEIC file (choose it)"))
-    }
   }
 #endif

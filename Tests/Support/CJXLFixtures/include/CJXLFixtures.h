@@ -15,8 +15,13 @@ typedef struct {
   int container;
   /// By EXIF's numbers.
   int orientation;
-  /// Frames of an animation, the same each time; 1 for a picture.
+  /// Frames of an animation, whose samples follow each other; 1 for a picture. The first one takes a tenth of a second,
+  /// and each other one a tenth more.
   int frames;
+  /// Each frame is blended over the one before, which libjxl keeps with three others.
+  int blends;
+  /// How often the animation plays; 0 for forever.
+  int plays;
   /// Layers of a picture, each kept for the next; 1 for a plain one. The layers below the last are `layerScale` times
   /// as large.
   int layers, layerScale;
