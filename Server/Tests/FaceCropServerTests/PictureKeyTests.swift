@@ -15,6 +15,9 @@ import Testing
       StableKey(Self.request).text
         == "corners(left(1)top(2)right(3)bottom(4))part(wholecover(yes)turn(no))width(5)height(6)enlarge(no)exact(no)"
         + "quality(-)meta(no)")
+    var page = Self.request
+    page.page = 2
+    #expect(StableKey(page).text.contains("part(wholecover(yes)turn(no))page(2)width(5)"))
     var blur = PictureRequest(source: "a.jpg", part: .whole(covers: false), blur: BlurRequest())
     blur.isMeta = true
     #expect(
@@ -29,7 +32,9 @@ import Testing
     let names = Mirror(reflecting: Self.request).children.compactMap(\.label).filter {
       !["source", "format"].contains($0)
     }
-    let fields = ["corners", "part", "blur", "width", "height", "allowsUpscaling", "isExact", "quality", "isMeta"]
+    let fields = [
+      "page", "corners", "part", "blur", "width", "height", "allowsUpscaling", "isExact", "quality", "isMeta",
+    ]
     #expect(names == fields, "add a field to PictureRequest+StableKey.swift")
   }
 

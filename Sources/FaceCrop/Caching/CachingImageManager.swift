@@ -113,7 +113,7 @@ public final class CachingImageManager: ImageRequesting {
   ) {
     let requests = Self.requests(assets, targetSize, contentMode, options)
     for task in preparation.withLock({ $0.remove(requests) }) { task.cancel() }
-    let keys = Set(requests.map { RequestKey($0, AssetVersion(id: $0.asset.id)).withoutEncoding })
+    let keys = Set(requests.map { RequestKey($0, AssetVersion(id: $0.asset.id, page: $0.asset.page)).withoutEncoding })
     memory.withLock { $0.removeAll { keys.contains($0.ofAnyVersion) } }
     prepareNext()
   }

@@ -2,7 +2,7 @@ public import SystemPackage
 
 /// A reference to an image, which is read only when needed.
 ///
-/// Two assets are equal if their identifiers are equal.
+/// Two assets are equal if their identifiers and pages are equal.
 public struct ImageAsset: Sendable, Identifiable {
   /// An identifier of an image, in this process and later ones.
   public struct ID: Hashable, Sendable, Codable, RawRepresentable, CustomStringConvertible {
@@ -27,6 +27,8 @@ public struct ImageAsset: Sendable, Identifiable {
   /// The identifier, which caches and equal requests compare.
   public let id: ID
   let location: Location
+  /// The page of a TIFF file to read, as ``ImageSource/page``. Default nil.
+  public var page: Int? = nil
 
   /// Returns an asset for a file. Cached results are valid until its size, time, or inode changes.
   ///
@@ -58,9 +60,12 @@ public struct ImageAsset: Sendable, Identifiable {
 }
 
 extension ImageAsset: Hashable {
-  public static func == (one: ImageAsset, other: ImageAsset) -> Bool { one.id == other.id }
+  public static func == (one: ImageAsset, other: ImageAsset) -> Bool {
+    one.id == other.id && one.page == other.page
+  }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
+    hasher.combine(page)
   }
 }

@@ -32,7 +32,7 @@ extension ImageManager {
       of: request, in: blurring, options, events: .init(progress: progress)
     ) { (reporter) async throws(ImageRequestError) in
       try await self.answer(
-        asset.id, resolved, reporter, encodes: false,
+        resolved, reporter, encodes: false,
         demand: { (info) throws(ImageRequestError) in request.demand(of: info) }
       ) { (source, place, progress) async throws(FaceCropError) in
         try await self.looking(.init(blur: blur, in: resolved.version)) {

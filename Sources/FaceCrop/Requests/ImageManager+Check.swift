@@ -20,7 +20,7 @@ extension ImageManager {
     return try await outcome(of: key, in: checking, ImageRequestOptions(), events: .init()) {
       (reporter) async throws(ImageRequestError) in
       try await self.answer(
-        asset.id, resolved, reporter, encodes: false,
+        resolved, reporter, encodes: false,
         demand: { (info) throws(ImageRequestError) in
           let search = CropRequest(search: FaceCropper.searchForCheck, composition: Composition(alignsEyes: true))
           return DecodeQueue.Demand(

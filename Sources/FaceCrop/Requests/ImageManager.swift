@@ -130,7 +130,7 @@ public final class ImageManager: ImageRequesting {
       events: .init(early: events.degraded, progress: events.progress)
     ) { (reporter) async throws(ImageRequestError) in
       try await self.answer(
-        request.asset.id, asset, reporter, encodes: request.options.encoding != nil,
+        asset, reporter, encodes: request.options.encoding != nil,
         demand: { (info) throws(ImageRequestError) in try request.demand(of: info) }
       ) { (source, place, progress) async throws(FaceCropError) in
         try await self.decode(request, source, asset.version, place, reporter, progress)
@@ -171,13 +171,13 @@ public final class ImageManager: ImageRequesting {
   /// Reads the header, and calls `decode`, each after waiting for a slot. `encodes` tells whether `decode` reports the
   /// phase of encoding, and `demand` returns what it may take.
   func answer<Key, Value>(
-    _ id: ImageAsset.ID, _ asset: ResolvedAsset, _ reporter: Work<Key, Value>.Reporter, encodes: Bool,
+    _ asset: ResolvedAsset, _ reporter: Work<Key, Value>.Reporter, encodes: Bool,
     demand: (ImageInfo) throws(ImageRequestError) -> DecodeQueue.Demand,
     decode: (
       ImageSource, DecodeQueue.Place, @escaping @Sendable (CropProgress) -> Void
     ) async throws(FaceCropError) -> Value
   ) async throws(ImageRequestError) -> Value {
-    let source: ImageSource
+    var source: ImageSource
     var progress: @Sendable (CropProgress) -> Void = { reporter.progress($0) }
     if let here = asset.source {
       source = here
@@ -186,7 +186,8 @@ public final class ImageManager: ImageRequesting {
       if !encodes { phases.remove(.encode) }
       let overall = OverallProgress(phases: phases)
       progress = { reporter.progress($0.with(fraction: overall.fraction(after: $0))) }
-      source = try await load(id, progress)
+      source = try await load(asset.version.id, progress)
+      source.page = asset.version.page
     }
     return try await queue.run(
       reporter.ticket,

@@ -22,8 +22,10 @@ struct RequestKey: Hashable, Sendable {
 }
 
 extension RequestKey: StableKeyed {
-  /// Writes all fields but the asset, which each cache identifies in its own way.
+  /// Writes all fields but the asset, of which only the page counts. Each cache identifies the file in its own way.
   func write(to key: inout StableKey) {
+    // Without a page, keys are those of versions that had none.
+    if let page = asset.page { key.field("page", page) }
     key.field("target", targetSize)
     key.field("mode", contentMode)
     key.field("crop", options.crop)

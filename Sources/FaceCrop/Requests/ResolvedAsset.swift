@@ -9,18 +9,20 @@ struct ResolvedAsset: Sendable {
   /// Finds the source and version. Throws ``ImageRequestError/notFound(_:)``, ``ImageRequestError/accessDenied(_:)``,
   /// or the error of an unreadable file.
   init(_ asset: ImageAsset) throws(ImageRequestError) {
+    version = AssetVersion(id: asset.id, page: asset.page)
     switch asset.location {
-    case .bytes(let bytes): (version, source) = (AssetVersion(id: asset.id), .bytes(bytes))
-    case .remote: (version, source) = (AssetVersion(id: asset.id), nil)
-    case .file(let path):
-      (version, source) = (AssetVersion(id: asset.id, file: try FileIdentity(path)), .file(path))
+    case .bytes(let bytes): source = .bytes(bytes)
+    case .remote: source = nil
+    case .file(let path): (version.file, source) = (try FileIdentity(path), .file(path))
     }
+    source?.page = asset.page
   }
 }
 
 /// The identity of an image's pixels.
 struct AssetVersion: Hashable, Sendable {
   var id: ImageAsset.ID
+  var page: Int?
   /// The file's identity; nil for bytes.
   var file: FileIdentity?
 }

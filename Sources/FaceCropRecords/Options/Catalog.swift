@@ -146,7 +146,7 @@ extension OptionFact {
   /// The limits for each image.
   private static let limits: [OptionFact] = [
     OptionFact(
-      "page", .all.subtracting([.batch, .request]), .whole(1...65_536), value: "n", "Read this page of a TIFF.",
+      "page", .all.union(.urls), .whole(1...65_536), value: "n", "Read this page of a TIFF.",
       "default: the first that is no reduced image"),
     OptionFact(
       "allow-truncated", .all.subtracting(.info), .flag, "Accept truncated and damaged images, with a warning."),

@@ -19,20 +19,14 @@ enum Input {
 
   /// Returns the source of an input, and reads pipes.
   static func source(_ path: FilePath, page: Int? = nil, limits: Limits) throws(FaceCropError) -> ImageSource {
-    var source = try whole(path, limits)
-    source.page = page
-    return source
-  }
-
-  private static func whole(_ path: FilePath, _ limits: Limits) throws(FaceCropError) -> ImageSource {
     guard path == FilePath(standard) else {
       if FileStatus(path)?.isFolder == true {
         throw .unreadable("it is a folder (\(folderRemedy))")
       }
-      return try .file(path).held(limits: limits)
+      return try ImageSource.file(path).at(page).held(limits: limits)
     }
     do {
-      return .bytes(try readToEnd(of: path, atMost: limits.fileBytes, within: ReadingTime(limits.time)))
+      return .bytes(try readToEnd(of: path, atMost: limits.fileBytes, within: ReadingTime(limits.time))).at(page)
     } catch let error as FaceCropError {
       throw error
     } catch {
@@ -71,5 +65,14 @@ enum Input {
     }
     let file = try FileDescriptor.openAtOnce(path)
     return try file.closeAfter { try file.readToEnd(atMost: maximum, within: time) }
+  }
+}
+
+extension ImageSource {
+  /// Returns the source of a page.
+  func at(_ page: Int?) -> ImageSource {
+    var source = self
+    source.page = page
+    return source
   }
 }

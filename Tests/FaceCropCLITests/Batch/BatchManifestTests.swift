@@ -241,11 +241,16 @@ import Testing
   @Test func fingerprintsDiffer() {
     var request = CropRequest()
     var encoding = EncodingKey(formats: [.png], isLossless: false)
-    func fingerprint(version: String = "1", detector: String = "", name: String = "") -> String {
-      Fingerprint(version: version, request: request, encoding: encoding, detector: detector, name: name).text
+    func fingerprint(version: String = "1", page: Int? = nil, detector: String = "", name: String = "") -> String {
+      Fingerprint(
+        version: version, request: request, page: page, encoding: encoding, detector: detector, name: name
+      ).text
     }
     var all = [
       fingerprint(), fingerprint(version: "2"), fingerprint(detector: "x"), fingerprint(name: "x"),
+      fingerprint(page: 1), fingerprint(page: 2),
+      Fingerprint.frame(of: request), Fingerprint.frame(of: request, page: 2),
+      Fingerprint.area(of: BlurRequest()), Fingerprint.area(of: BlurRequest(), page: 2),
     ]
     encoding.mostBytes = 1
     all.append(fingerprint())

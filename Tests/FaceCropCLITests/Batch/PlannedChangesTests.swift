@@ -76,7 +76,7 @@ import Testing
     let size = PixelSize(width: 2_000, height: 1_500)
     func estimate(_ crop: CropPlan.Crop, _ request: CropRequest = CropRequest()) async throws -> Int {
       try await MemoryBudget.estimate(
-        bytes, by: FaceCropper(), request,
+        .bytes(bytes), by: FaceCropper(), request,
         plan: CropPlan(source: size, detector: "d", faces: [], crops: [crop])
       ) { _ in .encoded(.jpeg(quality: 85), background: .white, mostBytes: nil) }
     }

@@ -14,6 +14,7 @@ class ReadOptions(TypedDict, total=False):
     """Options of each command that reads an image."""
 
     detector: Literal["auto", "haar", "yunet"]
+    page: int
     allow_truncated: bool
     max_pixels: int | str
     max_file_size: int | str

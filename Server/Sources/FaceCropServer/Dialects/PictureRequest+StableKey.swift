@@ -6,7 +6,8 @@ extension PictureRequest: StableKeyed {
   func write(to key: inout StableKey) {
     key.field("corners", corners)
     key.field("part", part)
-    // Without hidden faces, keys are those of versions that hid none.
+    // Without a page or hidden faces, keys are those of versions that had none.
+    if let page { key.field("page", page) }
     if let blur { key.field("hiding", blur) }
     key.field("width", width)
     key.field("height", height)

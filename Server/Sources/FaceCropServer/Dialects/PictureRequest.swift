@@ -31,6 +31,8 @@ struct PictureRequest: Hashable, Sendable {
   }
 
   var source: String
+  /// The page of a TIFF; nil for the first that is no reduced image.
+  var page: Int?
   /// The rectangle to treat as the image; nil for the whole image.
   var corners: Corners?
   var part: Part

@@ -15,7 +15,7 @@ struct URLParameter: Sendable {
   let set: @Sendable (inout PictureRequest, inout CropRequest, String) throws(ServiceError) -> Void
 
   static let all = [
-    quality,
+    quality, page,
     crop("shape", { ["square": CropShape.rectangle, "circle": .circle][$0] }) { $0.output.shape = $1 },
     crop(
       "background-fill", called: "bg", most: 16, must: "white, a color like 336699, blur, blur:5 or transparent",
@@ -56,7 +56,7 @@ struct URLParameter: Sendable {
 
   /// The options of hidden faces.
   static let blur = [
-    quality,
+    quality, page,
     parameter("format", .blurURL, choices: OwnURL.blurFormats, { PictureRequest.Format($0[...]) }) { $0.format = $2 },
     hidden("mode", BlurMode.init(rawValue:)) { $0.mode = $1 },
     hidden("shape", BlurShape.init(rawValue:)) { $0.shape = $1 },
@@ -79,6 +79,8 @@ struct URLParameter: Sendable {
   static let quality = parameter("quality", .cropURL, must: "a whole number from 1 to 100", { Int($0) }) {
     $0.quality = $2
   }
+
+  private static let page = parameter("page", .cropURL, { Int($0) }) { $0.page = $2 }
 
   static let selections: [String: FaceSelection] = [
     "union": .union, "prominent": .prominent, "largest": .largest, "sharpest": .sharpest, "central": .central,

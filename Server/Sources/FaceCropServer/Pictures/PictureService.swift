@@ -109,7 +109,8 @@ struct PictureService: Sendable {
     _ request: PictureRequest, _ bytes: [UInt8], id: ImageAsset.ID?, _ formats: [ImageFormat], _ context: CallContext
   ) async throws(ServiceError) -> Answer {
     try Self.checkTransparency(request, of: bytes)
-    let asset = ImageAsset.bytes(bytes, id: id)
+    var asset = ImageAsset.bytes(bytes, id: id)
+    asset.page = request.page
     context.trace.begin(.admission)
     defer { context.trace.begin(nil) }
     let work = PictureWork(

@@ -8,10 +8,13 @@ struct Fingerprint: Sendable {
   let text: String
 
   /// Creates the fingerprint of a crop request, or of a ``BlurRequest``.
-  init(version: String, request: some StableKeyed, encoding: EncodingKey, detector: String, name: String) {
+  init(
+    version: String, request: some StableKeyed, page: Int? = nil, encoding: EncodingKey, detector: String, name: String
+  ) {
     text = Self.digest([
       "version": version, "algorithm": AlgorithmRevision.current, "keys": StableKey.version,
-      "request": StableKey(request).text, "encoding": StableKey(encoding).text, "detector": detector, "name": name,
+      "request": StableKey(request).text, "page": page, "encoding": StableKey(encoding).text, "detector": detector,
+      "name": name,
     ])
   }
 
@@ -27,13 +30,13 @@ struct Fingerprint: Sendable {
 
   /// Returns a fingerprint of the options for frames. A correction applies only to the same options. Sizes, formats,
   /// and the fallback without a face do not count.
-  static func frame(of request: CropRequest) -> String {
+  static func frame(of request: CropRequest, page: Int? = nil) -> String {
     let composition = request.composition
     let layout = composition.layout
     let padding = layout.padding
     let isFilled = if case .fill = layout { true } else { false }
     return digest([
-      "faces": StableKey(request.search.faces).text,
+      "page": page, "faces": StableKey(request.search.faces).text,
       "measures": layout.framing.map { [$0.faceRatio, $0.largestFaceRatio, $0.eyeLine, $0.headroom] },
       "padding": [padding.top, padding.right, padding.bottom, padding.left],
       "aspect": layout.aspect.map { $0.width / $0.height },
@@ -48,13 +51,14 @@ struct Fingerprint: Sendable {
     ])
   }
 
-  /// Returns a fingerprint of the options for hidden areas, as ``frame(of:)`` for frames. `people` are the chosen ones.
-  static func area(of request: BlurRequest, people: PeopleOptions? = nil) -> String {
+  /// Returns a fingerprint of the options for hidden areas, as ``frame(of:page:)`` for frames. `people` are the chosen
+  /// ones.
+  static func area(of request: BlurRequest, people: PeopleOptions? = nil, page: Int? = nil) -> String {
     var areas = request
     (areas.mode, areas.shape, areas.metadata, areas.keepsLocation, areas.allowsDamage, areas.sidecar) =
       (.blur, .ellipse, .keep, false, false, nil)
     let names = (people?.hide.map { "\nhide \($0)" } ?? "") + (people?.show.map { "\nshow \($0)" } ?? "")
-    return digest(StableKey(areas).text + names)
+    return digest(StableKey(areas).text + names + (page.map { " page \($0)" } ?? ""))
   }
 
   private static func digest(_ object: JSONObject) -> String { digest(JSONLines.safeLine(object)) }

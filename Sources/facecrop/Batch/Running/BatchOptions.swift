@@ -12,6 +12,7 @@ struct BatchOptions: ParsableArguments {
     @Option(.of("base")) var base: String?
     @Option(.of("pairs")) var pairs = PairPolicy.jpeg
     @Option(.of("shard")) var shard: Shard?
+    @Option(.of("page")) var page: Int?
   }
 
   struct OutputOptions: ParsableArguments {

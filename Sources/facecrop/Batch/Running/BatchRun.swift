@@ -10,6 +10,8 @@ struct BatchRun: Sendable {
   var cropper: FaceCropper
   var request: CropRequest
   var limits: Limits
+  /// The page of TIFFs; nil for the first full one.
+  var page: Int?
   /// The method for an input's outputs.
   var method: @Sendable (BatchPlan.Item) -> CropMaker.Method
   /// The rules that outputs must keep; nil for none.
@@ -103,7 +105,7 @@ struct BatchRun: Sendable {
 
   private func open(_ input: BatchInput) throws(Outcome.Obstacle) -> PictureFile.Opened {
     if let obstacle = input.obstacle ?? input.obstacleByBeginning { throw obstacle }
-    return try PictureFile.Opened(input.path, limits: limits)
+    return try PictureFile.Opened(input.path, page: page, limits: limits)
   }
 
   /// Returns the outcome of an image that is not cropped. For the report, a new file of a corrected image has the old
@@ -112,11 +114,11 @@ struct BatchRun: Sendable {
     var outcome = Outcome(item.input.judged(obstacle))
     guard outcome.reason?.kind == Correction.kind, let thumbnails, var plan = item.plan,
       let bytes = try? Input.readToEnd(of: item.input.path, atMost: limits.fileBytes),
-      let size = try? await cropper.info(of: .bytes(bytes)).size
+      let size = try? await cropper.info(of: .bytes(bytes).at(page)).size
     else { return (outcome, nil) }
     plan.source = size
     outcome.describe(plan)
-    _ = await thumbnails.make(item.input.location, bytes, PictureWork.Made(outcome: outcome))
+    _ = await thumbnails.make(item.input.location, .bytes(bytes).at(page), PictureWork.Made(outcome: outcome))
     return (outcome, bytes)
   }
 
@@ -137,12 +139,12 @@ struct BatchRun: Sendable {
       location: item.input.location, earlier: known.others?.entries[item.input.location]?.outcome.outputs ?? [])
     var plan = item.plan
     // A new file of a corrected image may have another size.
-    if item.correction != nil, let own = plan?.source, let size = try? await cropper.info(of: .bytes(file.bytes)).size,
+    if item.correction != nil, let own = plan?.source, let size = try? await cropper.info(of: file.source).size,
       abs(size.width * own.height - size.height * own.width) * 100 < size.width * own.height
     {
       plan?.source = size
     }
-    let made = await work(file.bytes, stored: plan, to: destination)
+    let made = await work(file.source, stored: plan, to: destination)
     var outcome = made.outcome
     if made.plan != nil, let words = item.ignoredOptions {
       outcome.warn(
@@ -153,7 +155,7 @@ struct BatchRun: Sendable {
     if let plan = made.plan, let problem = item.outputs.problemOfNames(plan) {
       outcome.warn(Fault("names", problem))
     }
-    if let thumbnails, let problem = await thumbnails.make(item.input.location, file.bytes, made) {
+    if let thumbnails, let problem = await thumbnails.make(item.input.location, file.source, made) {
       outcome.warn(Fault("thumbnail", problem))
     }
     await finish(item, file.version, outcome, options, plan: made.plan, bytes: file.bytes)

@@ -25,10 +25,10 @@ enum MemoryBudget {
   /// have regions of any shape, reach out of the image, be rotated, or have backgrounds, whatever the request asks for.
   /// `method` returns the method for crops of a format.
   static func estimate(
-    _ bytes: [UInt8], by cropper: FaceCropper, _ request: CropRequest, plan: CropPlan?,
+    _ source: ImageSource, by cropper: FaceCropper, _ request: CropRequest, plan: CropPlan?,
     method: (ImageFormat) -> CropMaker.Method
   ) async throws(FaceCropError) -> Int {
-    let info = try await cropper.info(of: .bytes(bytes))
+    let info = try await cropper.info(of: source)
     switch method(info.format) {
     case .encoded(let format, _, _):
       let memory = info.memory(for: request, as: format)

@@ -5,14 +5,20 @@ import SystemPackage
 struct PictureFile: Sendable {
   var version: FileVersion
   var bytes: [UInt8]
+  /// The page of a TIFF to read; nil for the first full one.
+  var page: Int?
+
+  var source: ImageSource { .bytes(bytes).at(page) }
 
   /// An open input that is a regular file.
   struct Opened: ~Copyable {
     let version: FileVersion
+    private let page: Int?
     private let descriptor: FileDescriptor
 
     /// Opens the file without waiting for the other end of a pipe.
-    init(_ path: FilePath, limits: Limits) throws(Outcome.Obstacle) {
+    init(_ path: FilePath, page: Int?, limits: Limits) throws(Outcome.Obstacle) {
+      self.page = page
       (descriptor, version) = try Outcome.Obstacle.reading {
         let descriptor = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
         do {
@@ -48,7 +54,7 @@ struct PictureFile: Sendable {
             "changed", "another program changed the file during reading", "retry", isRetryable: true,
             isTransient: true)
         }
-        return PictureFile(version: version, bytes: bytes)
+        return PictureFile(version: version, bytes: bytes, page: page)
       }
     }
   }

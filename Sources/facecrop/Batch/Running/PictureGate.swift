@@ -26,7 +26,7 @@ struct PictureGate: Sendable {
       try await acquire(opened.version.bytes, &weight)
       let picture = try opened.read()
       try await acquire(
-        MemoryBudget.estimate(picture.bytes, by: cropper, request, plan: plan, method: method), &weight)
+        MemoryBudget.estimate(picture.source, by: cropper, request, plan: plan, method: method), &weight)
       return .admitted(picture, weight: weight)
     } catch {
       await memory.release(weight)

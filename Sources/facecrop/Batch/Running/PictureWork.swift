@@ -56,11 +56,11 @@ struct PictureWork: Sendable {
   }
 
   /// Crops and writes; applies a stored plan without a detection pass. An error becomes the outcome.
-  func callAsFunction(_ bytes: [UInt8], stored: CropPlan?, to destination: Destination) async -> Made {
+  func callAsFunction(_ source: ImageSource, stored: CropPlan?, to destination: Destination) async -> Made {
     let clock = PhaseClock()
     var made = Made(outcome: Outcome(.cropped))
     do {
-      try await crop(.bytes(bytes), stored, destination, clock, &made)
+      try await crop(source, stored, destination, clock, &made)
     } catch {
       let outputs = made.outcome.outputs
       made.outcome = Outcome(error)

@@ -32,20 +32,20 @@ struct ThumbnailFolder: Sendable {
 
   /// Makes the thumbnails of an image. For a failed one it shows the readable part. Returns the problem as a clause
   /// about the input; nil for none.
-  func make(_ input: FilePath, _ bytes: [UInt8], _ made: PictureWork.Made) async -> String? {
+  func make(_ input: FilePath, _ source: ImageSource, _ made: PictureWork.Made) async -> String? {
     guard let plan = made.plan else {
       // The outcome already has the reason of the failure, so a missing thumbnail is not reported.
-      if let size = try? await cropper.info(of: .bytes(bytes)).size {
-        try? await write(bytes, size, to: Self.names(of: input, outputs: 0)[0])
+      if let size = try? await cropper.info(of: source).size {
+        try? await write(source, size, to: Self.names(of: input, outputs: 0)[0])
       }
       return nil
     }
     do {
       let pictures =
-        [(bytes: bytes, size: plan.source, rotation: plan.rotation)]
-        + made.files.map { (bytes: $0.bytes, size: $0.size, rotation: .none) }
+        [(source: source, size: plan.source, rotation: plan.rotation)]
+        + made.files.map { (source: .bytes($0.bytes), size: $0.size, rotation: .none) }
       for (picture, name) in zip(pictures, Self.names(of: input, outputs: made.files.count)) {
-        try await write(picture.bytes, picture.size, picture.rotation, to: name)
+        try await write(picture.source, picture.size, picture.rotation, to: name)
       }
       return nil
     } catch {
@@ -53,12 +53,13 @@ struct ThumbnailFolder: Sendable {
     }
   }
 
-  private func write(_ bytes: [UInt8], _ size: PixelSize, _ rotation: QuarterTurn = .none, to name: String) async throws
-  {
+  private func write(
+    _ source: ImageSource, _ size: PixelSize, _ rotation: QuarterTurn = .none, to name: String
+  ) async throws {
     let output = CropOutput(sizes: [.longSide(Self.side)])
     let whole = CropPlan(
       source: size, rotation: rotation, detector: "", faces: [], crops: [CropPlan.Crop(region: .whole, faces: [])])
-    let result = try await cropper.render(whole, from: .bytes(bytes), output: output, allowsDamage: true)
+    let result = try await cropper.render(whole, from: source, output: output, allowsDamage: true)
     let file = try await cropper.encode(result.crops[0], as: .jpeg(quality: 75))
     guard let parent, let own = path.lastComponent else { return }
     try parent.file(FilePath(root: nil, [own]).appending(name), gate: gate).commit(file)

@@ -55,7 +55,10 @@ struct BatchSession {
     let blur = options.blur
     // Whole images keep metadata by default, so their sidecars count.
     if let blur { request.output.metadata = blur.metadata }
-    let frame = blur.map { Fingerprint.area(of: $0, people: options.blurring.people) } ?? Fingerprint.frame(of: request)
+    let page = options.page
+    let frame =
+      blur.map { Fingerprint.area(of: $0, people: options.blurring.people, page: page) }
+      ?? Fingerprint.frame(of: request, page: page)
     let locator = InputLocator(manifest: paths.manifest)
     let report = paths.report.map {
       ReportPage(
@@ -111,7 +114,7 @@ struct BatchSession {
       former: FormerInputs(contents.entries, but: Set(plan.items.map(\.input.location)), locator),
       isDryRun: options.dryRun)
     let run = BatchRun(
-      plan: plan, cropper: cropper, request: request, limits: options.look.limits,
+      plan: plan, cropper: cropper, request: request, limits: options.look.limits, page: page,
       method: { [options] in options.method($0) },
       standard: options.wanted.framing.standard(options.defaults), writesSidecars: options.wanted.color.sidecar,
       isDryRun: options.dryRun, folder: folder,
@@ -319,7 +322,7 @@ struct BatchSession {
         // A pipe can be read only once, so its header is not read here.
         guard FileStatus(input.path)?.isRegular == true else { return nil }
         do throws(FaceCropError) {
-          _ = try await cropper.info(of: .file(input.path))
+          _ = try await cropper.info(of: .file(input.path).at(options.page))
           return nil
         } catch {
           return input.judged(Outcome.Obstacle(error))
@@ -347,7 +350,7 @@ struct BatchSession {
   private func fingerprint(_ request: some StableKeyed) -> Fingerprint {
     let encoding = options.wanted.encoding
     return Fingerprint(
-      version: Release.version, request: request,
+      version: Release.version, request: request, page: options.page,
       encoding: EncodingKey(
         chosen: encoding.chosenFormat,
         formats: ImageFormat.allCases.filter(\.isWritten).map(encoding.outputFormat),

@@ -61,7 +61,9 @@ struct PictureProcess {
     Watchdog.watch(look.limits.longestTime)
     switch await gate.admit(
       by: cropper, wanted, method: { method(of: request, own: $0) },
-      { () throws(Outcome.Obstacle) in try PictureFile.Opened(request.input, limits: look.limits) })
+      { () throws(Outcome.Obstacle) in
+        try PictureFile.Opened(request.input, page: request.options.page.page, limits: look.limits)
+      })
     {
     case .refused(let obstacle, _): return Outcome(obstacle)
     case .admitted(let file, _):
@@ -97,7 +99,7 @@ struct PictureProcess {
     let destination = PictureWork.Destination(
       path: { names[$0.number, $1] }, takesSeveralCrops: names.isNumbered, gate: WriteGate(input: request.input),
       known: request.replaces ? nil : KnownOutputs(made: [:], overwrites: false))
-    var outcome = await work(file.bytes, stored: nil, to: destination).outcome
+    var outcome = await work(file.source, stored: nil, to: destination).outcome
     if let kept = outcome.outputs?.first(where: { $0.kept == true }) {
       outcome = Outcome(
         .failed(

@@ -17,6 +17,7 @@ struct WorkerRequest: Sendable {
     @OptionGroup var wanted: RequestOptions
     @OptionGroup var cut: LosslessOption
     @OptionGroup var look: LookOptions
+    @OptionGroup var page: PageOption
 
     func validate() throws {
       try cut.check(wanted)
