@@ -127,6 +127,24 @@
       #expect(header.displaySize == PixelSize(width: 128, height: 192))
     }
 
+    /// Two in a row, each with an aperture and then a rotation, as in the conformance file C039.
+    @Test func identitiesOfIdentitiesAreCutAndTurnedTwice() throws {
+      var builder = HEIFBuilder()
+      let source = builder.add(try CodedItem(Self.pattern), [])
+      for (item, width, height) in [(2, 100, 60), (3, 40, 80)] {
+        let aperture = HEIFBuilder.aperture(width, height, halfX: 0, halfY: 0)
+        builder.items.append(.init(type: "iden", properties: [aperture, HEIFBuilder.rotation(1)], data: []))
+        builder.references.append(("dimg", item, [item == 2 ? source : 2]))
+      }
+      builder.primary = 3
+      let header = try withSession(builder.encoded()) { (session) throws(FaceCropError) in session.header }
+      #expect(header.orientation == .down && header.size == PixelSize(width: 80, height: 40))
+      builder.primary = source
+      let whole = try decoded(builder.encoded())
+      builder.primary = 3
+      #expect(try decoded(builder.encoded()) == whole.cropped(x: 56, y: 44, width: 80, height: 40))
+    }
+
     @Test func orientationsFollowEachOther() {
       let size = PixelSize(width: 5, height: 3)
       for first in Orientation.allCases {

@@ -142,6 +142,19 @@ import Testing
     }
   }
 
+  /// Without Photometric, samples are gray, or RGB from three on. An alpha channel of inks is not read.
+  @Test func undecidedFilesAreReadAsByOthers() throws {
+    for colors in [TIFFBuilder.Colors.gray, .rgb] {
+      var tiff = TIFFBuilder(width: 20, height: 20, colors: colors)
+      let whole = try Self.picture(tiff.encoded())
+      tiff.changes.updateValue(nil, forKey: 262)
+      #expect(try Self.picture(tiff.encoded()) == whole, "\(colors)")
+    }
+    let inks = TIFFBuilder(width: 20, height: 20, colors: .inks, alpha: .unassociated)
+    #expect(try !Self.header(inks.encoded()).header.hasAlpha)
+    #expect(try Self.picture(inks.encoded()) == inks.pixels.inFormat(.rgb))
+  }
+
   @Test func inksGoThroughTheirProfile() throws {
     var tiff = TIFFBuilder(width: 20, height: 20, colors: .inks)
     let naive = try Self.picture(tiff.encoded())
