@@ -34,6 +34,14 @@ import Testing
       #""crops":[{"region":{"x":0,"y":0,"width":1,"height":1},"faces":[],"regoin":{}}]"#,
       "the key 'crops[0].regoin' is unknown (correct its name, or remove it)"
     ),
+    (
+      #""crops":[{"region":{"x":0,"y":0,"width":1,"height":1},"strokes":[{"kind":"erase","width":0.1,"points":[[0,0]]}]}]"#,
+      "'crops[0].strokes[0].kind' has an unknown value"
+    ),
+    (
+      #""crops":[{"region":{"x":0,"y":0,"width":1,"height":1},"strokes":[{"kind":"keep","width":3,"points":[[0,0]]}]}]"#,
+      "crops[0].strokes[0].width is out of range (must be 0.0005 to 0.25 of the image's longer side)"
+    ),
   ])
   func faultsOfPlansAreInPlainWords(member: String, words: String) throws {
     try TemporaryFolder.with { folder in

@@ -8,14 +8,16 @@ struct BackgroundRenderer {
   /// The confidence that the people are cut out well, 0…1.
   var confidence: Double { people.confidence }
 
-  /// Finds the people of the crop's outputs in a window. The largest output has this size, and is upright.
+  /// Finds the people of the crop's outputs in a window, and corrects them. The largest output has this size, and is
+  /// upright.
   init(
     _ background: Background, behind people: FramedPeople, in window: PersonWindow, output: PixelSize,
-    by masks: PersonMasks, _ images: BackgroundDecoder, _ job: Job
+    by masks: PersonMasks, _ correction: StrokeCorrection? = nil, _ images: BackgroundDecoder, _ job: Job
   ) throws(FaceCropError) {
     (self.background, self.images, self.job) = (background, images, job)
-    self.people = try PersonMap(
+    let found = try PersonMap(
       of: people, in: window, output: output, keepsAll: background.keepsPeople, by: masks, job)
+    self.people = try correction?.applied(to: found, job) ?? found
     if background.failsIfUnsure, warning != nil { throw .unsureCutout(confidence: confidence) }
   }
 

@@ -14,11 +14,11 @@ struct PersonMap {
   /// The longer side of a map.
   private static let side = 256
 
-  /// Creates a map from probabilities that are known.
-  init(size: PixelSize, probabilities: [UInt8]) {
+  /// Creates a map from probabilities that are known. Without a confidence, it is theirs.
+  init(size: PixelSize, probabilities: [UInt8], confidence: Double? = nil) {
     precondition(probabilities.count == size.width * size.height, "the probabilities do not fit the size")
     (self.size, self.probabilities) = (size, probabilities)
-    confidence = Self.confidence(of: probabilities, size)
+    self.confidence = confidence ?? Self.confidence(of: probabilities, size)
   }
 
   /// Finds the people in an upright output by the mean of both networks. With `keepsAll`, others count like its own.

@@ -34,9 +34,7 @@ public struct Background: Hashable, Sendable {
 
   /// Creates a background.
   public init(_ fill: Fill, keepsPeople: Bool = false, failsIfUnsure: Bool = false) {
-    self.fill = fill
-    self.keepsPeople = keepsPeople
-    self.failsIfUnsure = failsIfUnsure
+    (self.fill, self.keepsPeople, self.failsIfUnsure) = (fill, keepsPeople, failsIfUnsure)
   }
 }
 

@@ -7,7 +7,8 @@
 /// ``origin`` if there is one. It has `rotation`, in degrees, and `animationFrame` only if they are not 0, `chosen` only
 /// with a face, and `facesAreComplete` only if it is false. `padded` has ``paddedShares`` if one is not 0. Decoding
 /// ignores `origin` and `padded`. Faces have the form of ``Face``.
-/// A crop has `region` and `faces`, and `frame`, `turn`, `template`, `number` and `background` if they are not nil.
+/// A crop has `region` and `faces`, and `frame`, `turn`, `template`, `number`, `background` and `strokes` if they are not
+/// nil.
 public struct CropPlan: Hashable, Sendable {
   /// The version of the JSON format. This release reads and writes 1.
   public static let currentVersion = 1
@@ -35,19 +36,17 @@ public struct CropPlan: Hashable, Sendable {
     public var number: Int?
     /// The background of the output, in place of the request's. Nil leaves it to ``CropOutput/background``.
     public var background: PlannedBackground?
+    /// The strokes that correct the cut-out of a new background, with at most ``CutoutStroke/mostPoints`` points together.
+    /// Nil for none. A crop with its own background does not use them.
+    public var strokes: [CutoutStroke]?
 
     /// Creates a crop of a plan that you write yourself.
     public init(
       region: NormalizedRect, frame: NormalizedRect? = nil, turn: Turn? = nil, template: FaceTemplate? = nil,
-      faces: [Int], number: Int? = nil, background: PlannedBackground? = nil
+      faces: [Int], number: Int? = nil, background: PlannedBackground? = nil, strokes: [CutoutStroke]? = nil
     ) {
-      self.region = region
-      self.frame = frame
-      self.turn = turn
-      self.template = template
-      self.faces = faces
-      self.number = number
-      self.background = background
+      (self.region, self.frame, self.turn, self.template) = (region, frame, turn, template)
+      (self.faces, self.number, self.background, self.strokes) = (faces, number, background, strokes)
     }
 
     /// A rectangle rotated about its center.
@@ -59,8 +58,7 @@ public struct CropPlan: Hashable, Sendable {
 
       /// Creates a rectangle rotated clockwise by −180…180 degrees.
       public init(degrees: Double, rect: NormalizedRect) {
-        self.degrees = degrees
-        self.rect = rect
+        (self.degrees, self.rect) = (degrees, rect)
       }
     }
   }
@@ -91,15 +89,9 @@ public struct CropPlan: Hashable, Sendable {
     source: PixelSize, rotation: QuarterTurn = .none, animationFrame: Int = 0, detector: String, faces: [Face],
     chosen: Int? = nil, facesAreComplete: Bool = true, possibleFace: Face? = nil, crops: [Crop]
   ) {
-    self.source = source
-    self.rotation = rotation
-    self.animationFrame = animationFrame
-    self.detector = detector
-    self.faces = faces
-    self.chosen = chosen
-    self.facesAreComplete = facesAreComplete
-    self.possibleFace = possibleFace
-    self.crops = crops
+    (self.source, self.rotation, self.animationFrame) = (source, rotation, animationFrame)
+    (self.detector, self.faces, self.chosen) = (detector, faces, chosen)
+    (self.facesAreComplete, self.possibleFace, self.crops) = (facesAreComplete, possibleFace, crops)
   }
 
   /// Creates the plan of a region of an image whose faces were not searched.
@@ -135,7 +127,7 @@ public struct CropPlan: Hashable, Sendable {
 
 extension CropPlan.Crop {
   private enum CodingKeys: CodingKey {
-    case region, frame, turn, faces, number, template, background
+    case region, frame, turn, faces, number, template, background, strokes
   }
 
   /// Decodes a crop. One without `faces`, such as a rectangle drawn by hand, has none.
@@ -148,6 +140,7 @@ extension CropPlan.Crop {
     number = try container.decodeIfPresent(Int.self, forKey: .number)
     template = try container.decodeIfPresent(FaceTemplate.self, forKey: .template)
     background = try container.decodeIfPresent(PlannedBackground.self, forKey: .background)
+    strokes = try container.decodeIfPresent([CutoutStroke].self, forKey: .strokes)
   }
 
   /// The upper bound of a frame's width and height, in widths and heights of the image.

@@ -169,6 +169,6 @@ extension CropPlan.Crop {
     }
     if Set(self.faces).count < self.faces.count { return " names a face twice" }
     if background?.isUsable == false { return ".background has a blur that is out of range" }
-    return nil
+    return CutoutStroke.problem(of: strokes ?? [])
   }
 }

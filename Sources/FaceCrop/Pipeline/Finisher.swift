@@ -35,7 +35,8 @@ struct Finisher {
     guard let background = output.background(of: crop), let largest else { return nil }
     return try BackgroundRenderer(
       background, behind: FramedPeople(of: crop, in: plan, view: view), in: window ?? PersonWindow(of: largest),
-      output: largest.size, by: masks, images, job)
+      output: largest.size, by: masks,
+      StrokeCorrection(strokes: crop.strokes ?? [], view: view, source: plan.source, output: largest), images, job)
   }
 
   /// The pixels of an output.

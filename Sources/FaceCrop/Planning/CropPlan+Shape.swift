@@ -59,7 +59,7 @@ extension CropPlan {
       group.isEmpty
       ? Crop(region: CropPlanner().largest(of: source, aspect: aspect, around: middle), faces: [])
       : CropPlanner().filled(around: group, of: faces, in: source, aspect: aspect)
-    (filled.number, filled.background) = (crop.number, crop.background)
+    (filled.number, filled.background, filled.strokes) = (crop.number, crop.background, crop.strokes)
     return filled
   }
 

@@ -11,7 +11,7 @@ struct PlanKeys: Decodable {
     "version", "source", "rotation", "animationFrame", "detector", "faces", "chosen", "facesAreComplete",
     "possibleFace", "crops", "padded", "origin",
   ]
-  static let ofCrops: Set = ["region", "frame", "turn", "faces", "number", "template", "background"]
+  static let ofCrops: Set = ["region", "frame", "turn", "faces", "number", "template", "background", "strokes"]
 
   /// Throws an error that names the first unknown key.
   init(from decoder: any Decoder) throws {

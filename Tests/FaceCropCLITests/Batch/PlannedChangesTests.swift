@@ -53,6 +53,31 @@ import Testing
     }
   }
 
+  /// Strokes correct the cut-out, stay in later runs and in other sizes, and are taken back by a plan without them.
+  @Test func strokesStay() throws {
+    try TemporaryFolder.with { folder in
+      _ = try prepare(folder)
+      let white = try batch(folder, ["--background-fill", "white"])
+      // The middle of the frame is removed.
+      let strokes: [[String: Any]] = [["kind": "remove", "width": 0.08, "points": [[0.44, 0.3], [0.44, 0.32]]]]
+      try write(folder) { $0["strokes"] = strokes }
+      let made = try batch(folder, ["--background-fill", "white", "--plan-in", "plans.ndjson"])
+      #expect(made != white)
+      let entry = try #require(folder.manifest().entries["in/a.jpg"])
+      #expect(((entry["crops"] as? [[String: Any]])?[0]["strokes"] as? [[String: Any]])?[0]["kind"] as? String == "remove")
+      // A person has judged it.
+      #expect((entry["outputs"] as? [[String: Any]])?[0]["cutout"] as? Double == 1)
+      #expect(try batch(folder, ["--background-fill", "white"]) == made)
+      let large = try Facecrop.run(
+        Self.run.map { $0 == "x200" ? "x300" : $0 } + ["--background-fill", "white"], currentDirectory: folder.path)
+      #expect(large.status == 0, "\(large.stderr)")
+      let pixels = try referenceDecode(folder.bytes("out/a.jpg")).pixels
+      #expect(pixels.height == 300 && pixels[pixels.width / 2, 126].allSatisfy { $0 > 240 })
+      try write(folder) { $0["strokes"] = nil }
+      #expect(try batch(folder, ["--background-fill", "white", "--plan-in", "plans.ndjson"]) == white)
+    }
+  }
+
   /// A quarter turn exchanges the sides of an output, and its pixels are those of the region.
   @Test func turnsStay() throws {
     try TemporaryFolder.with { folder in
