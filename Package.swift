@@ -87,7 +87,8 @@ let package = Package(
       name: "FaceCropRecords",
       dependencies: ["CBasics", "FaceCrop", .product(name: "SystemPackage", package: "swift-system")],
       resources: [
-        "report.html", "report.css", "basics.js", "page.js", "frames.js", "changes.js", "list.js", "editor.js",
+        "report.html", "report.css", "basics.js", "page.js", "frames.js", "changes.js", "list.js", "brush.js",
+        "editor.js",
       ].map { .embedInCode("Page/\($0)") },
       swiftSettings: strict),
     .executableTarget(

@@ -18,6 +18,8 @@ public struct ReportEntry: Codable, Sendable {
     public var missedRules: [String]?
     /// The share of its area that is filled; nil for none.
     public var padded: Double?
+    /// The confidence of its cut-out; nil without a new background.
+    public var cutout: Double?
 
     public init(file: String, link: String, width: Int, height: Int) {
       (self.file, self.link, self.width, self.height) = (file, link, width, height)

@@ -12,7 +12,7 @@ public enum ReportFiles {
   public static func editor(_ store: [UInt8]) -> String {
     basics(and: [
       PackageResources.page_js, PackageResources.frames_js, PackageResources.changes_js, store,
-      PackageResources.list_js, PackageResources.editor_js,
+      PackageResources.list_js, PackageResources.brush_js, PackageResources.editor_js,
     ])
   }
 }

@@ -97,7 +97,7 @@ struct StrokeCorrection {
   /// the contrast, in which the mean of the output is 1.
   private func passages(in size: PixelSize) -> (right: [Float], below: [Float]) {
     let (width, count) = (size.width, size.width * size.height)
-    let image = output.inColor().quicklyResized(to: size)
+    let image = output.quicklyResized(to: size).inColor()
     var right = [Float](repeating: -1, count: count + 2 * width)
     var below = right
     var (sum, pairs) = (Float(0), Float(0))

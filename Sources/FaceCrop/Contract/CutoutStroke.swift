@@ -23,7 +23,7 @@ public struct CutoutStroke: Hashable, Sendable, Codable {
   public var kind: Kind
   /// The width of the brush in fractions of the image's longer side, within ``widths``.
   public var width: Double
-  /// The line through the middle of the stroke, in fractions of the image as in all of a plan: −1…2. One point makes a dot.
+  /// The middle line of the stroke, in fractions of the image as in all of a plan: −1…2. One point makes a dot.
   public var points: [NormalizedPoint]
 
   /// Creates a stroke.
@@ -34,7 +34,7 @@ public struct CutoutStroke: Hashable, Sendable, Codable {
   /// Returns what makes the strokes of a crop unusable, with the bound, as the rest of a clause; nil for nothing.
   static func problem(of strokes: [CutoutStroke]) -> String? {
     let count = strokes.reduce(0) { $0 + $1.points.count }
-    guard count <= mostPoints else { return ".strokes have \(count) points (at most \(mostPoints) together; draw less)" }
+    guard count <= mostPoints else { return ".strokes have \(count) points (at most \(mostPoints); draw less)" }
     for (index, stroke) in strokes.enumerated() {
       let name = ".strokes[\(index)]"
       guard widths.contains(stroke.width) else {

@@ -40,6 +40,7 @@ function drawEditor() {
   const frames = framesOf(entry);
   active = Math.min(active, Math.max(frames.length - 1, 0));
   const frame = frames[active];
+  if (!hasCutout(frame)) brush = null;
   // Handles and lines have the same size on the screen, whatever the picture's.
   const unit = entry.width / Math.max(stage.clientWidth, 1);
   marks.replaceChildren();
@@ -48,7 +49,8 @@ function drawEditor() {
     const kind = "shade" + (frame.isRejected ? " rejected" : "");
     marks.append(draw("path", { class: kind, d: `M0 0H${entry.width}V${entry.height}H0ZM${hole}Z` }));
   }
-  for (const [index, face] of (entry.faces || []).entries()) {
+  // A brush needs no faces or corners.
+  for (const [index, face] of (brush ? [] : entry.faces || []).entries()) {
     marks.append(...marksOf(face, entry, frame?.faces.includes(index) ? "face chosen" : "face"));
     const label = draw("text", { class: "label", x: face.x * entry.width + 5 * unit, y: face.y * entry.height + 17 * unit,
       "font-size": 14 * unit });
@@ -58,7 +60,8 @@ function drawEditor() {
   for (const other of frames.filter((_, index) => index !== active)) marks.append(outline("under", other), outline("region", other));
   if (frame) {
     marks.append(outline("under", frame), outline("region active" + (frame.isRejected ? " rejected" : ""), frame));
-    for (const [index, [cx, cy]] of cornersOf(frame).entries()) {
+    marks.append(...marksOfStrokes(frame, entry));
+    for (const [index, [cx, cy]] of (brush ? [] : cornersOf(frame)).entries()) {
       marks.append(draw("circle", { class: "handle", "data-corner": index, r: 8 * unit, cx, cy }));
     }
   }
@@ -190,7 +193,7 @@ function goIfPossible(can, take) {
   drawEditor();
 }
 
-const undo = () => goIfPossible(store.canUndo, store.undo);
+const undo = () => undoStroke() || goIfPossible(store.canUndo, store.undo);
 const redo = () => goIfPossible(store.canRedo, store.redo);
 
 /** The next input that can be edited, or the one before. */
@@ -226,11 +229,15 @@ const setBackground = background => nudge(frame => ({ ...frame, background }));
 function outputWithBackground(entry, frames) {
   const frame = frames[active];
   const isNew = Boolean(frame.background ?? data.hasBackground);
-  if (!isNew || frame.isRejected || store.previewOf(entry) || !entry.thumbnail) return null;
+  // While strokes are drawn, the output stays until the next one is made.
+  if (!isNew || frame.isRejected || store.previewOf(entry) && !brush || !entry.thumbnail) return null;
   const place = frames.slice(0, active).filter(frame => !frame.isRejected).length;
   const index = (entry.outputs || []).findIndex(output => output.crop === place);
   if (index < 0 || index >= data.outputsShown) return null;
-  return make("img", { className: "made", src: store.thumbnailOf(entry, index), alt: "The output" });
+  // Browsers do not read all formats.
+  const onerror = ({ target }) => Object.assign(target, { onerror: null, src: store.thumbnailOf(entry, index) });
+  const [width, height] = sidesWithin(240, entry.outputs[index].width, entry.outputs[index].height);
+  return make("img", { className: "made", src: store.outputOf(entry, index), width, height, onerror, alt: "The output" });
 }
 
 function drawTools(entry, frame) {
@@ -241,9 +248,8 @@ function drawTools(entry, frame) {
   $("turn").setAttribute("aria-valuetext", angleText(frame));
   $("turn-angle").textContent = angleText(frame);
   const kind = backgroundKind(frame);
-  const isOpaque = (entry.outputs || []).some(({ file }) => /\.jpe?g$/i.test(file));
   for (const option of $("background").options) {
-    const isPointless = { original: !data.hasBackground, transparent: isOpaque }[option.value];
+    const isPointless = { original: !data.hasBackground, transparent: (entry.outputs || []).some(isOpaque) }[option.value];
     option.hidden = Boolean(isPointless) && option.value !== kind;
   }
   $("background").value = kind;
@@ -251,6 +257,7 @@ function drawTools(entry, frame) {
   if (kind === "blur") $("background-blur").value = frame.background.slice("blur:".length) || 2;
   $("color-row").hidden = kind !== "color" && document.activeElement !== $("background-color");
   $("blur-row").hidden = kind !== "blur";
+  drawBrush(frame);
 }
 
 $("turn-left").addEventListener("click", () => turnBy(-90));
@@ -276,6 +283,11 @@ stage.addEventListener("pointerdown", event => {
   if (event.button !== 0) return;
   const frames = framesOf(edited);
   const start = pointOf(event);
+  stage.setPointerCapture(event.pointerId);
+  if (brush) {
+    gesture = { kind: "brush", before: frames[active].strokes || [], points: [], isDragged: true };
+    return paint(start);
+  }
   const corner = event.target.dataset.corner;
   if (corner === undefined && !(frames[active] && holds(frames[active], ...start))) {
     const other = frames.findIndex(frame => holds(frame, ...start));
@@ -286,10 +298,11 @@ stage.addEventListener("pointerdown", event => {
     kind: corner !== undefined ? "stretch" : frame && holds(frame, ...start) ? "move" : "point",
     corner: corners[corner], start, frame, from: [event.clientX, event.clientY], isDragged: false,
   };
-  stage.setPointerCapture(event.pointerId);
 });
 stage.addEventListener("pointermove", event => {
+  if (brush) tip.setAttribute("transform", `translate(${pointOf(event)})`);
   if (!gesture) return;
+  if (gesture.kind === "brush") return paint(pointOf(event));
   if (!gesture.isDragged && Math.hypot(event.clientX - gesture.from[0], event.clientY - gesture.from[1]) < 4) return;
   gesture.isDragged = true;
   const [x, y] = pointOf(event);
@@ -329,7 +342,9 @@ const keysInEditor = {
   ",": () => turnBy(-1), ".": () => turnBy(1), "<": () => turnBy(-90), ">": () => turnBy(90),
   x: toggleRejected, u: undo, r: redo, a: addFrame, s: () => store.canSave() && store.save(),
   n: () => editOther(1), p: () => editOther(-1), j: () => editOther(1), k: () => editOther(-1),
-  "]": () => activate(clamped(active + 1, 0, framesOf(edited).length - 1)), "[": () => activate(Math.max(active - 1, 0)),
+  b: () => takeBrush("keep"), e: () => takeBrush("remove"),
+  "]": () => brush ? setBrushWidth(brushWidth * 1.25) : activate(clamped(active + 1, 0, framesOf(edited).length - 1)),
+  "[": () => brush ? setBrushWidth(brushWidth / 1.25) : activate(Math.max(active - 1, 0)),
 };
 
 /** By a hundredth of the frame's height, with Shift by ten. */

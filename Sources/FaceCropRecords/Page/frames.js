@@ -8,7 +8,7 @@ function frameOf(crop, entry) {
   return {
     x: rect.x * entry.width + width / 2, y: rect.y * entry.height + height / 2, width, height,
     degrees: crop.turn ? crop.turn.degrees : 0, faces: crop.faces, number: crop.number, background: crop.background,
-    template: crop.template, aspect: (!crop.template && data.aspect) || width / height, crop,
+    strokes: crop.strokes, template: crop.template, aspect: (!crop.template && data.aspect) || width / height, crop,
   };
 }
 
@@ -117,8 +117,8 @@ function stretched(frame, corner, x, y, entry) {
 
 /** What a plan says of a frame. */
 function cropOf(frame, entry) {
-  const { number, background } = frame;
-  if (frame.crop) return { ...frame.crop, number, background };
+  const { number, background, strokes } = frame;
+  if (frame.crop) return { ...frame.crop, number, background, strokes };
   const part = (left, top, right, bottom) => ({
     x: left / entry.width, y: top / entry.height, width: (right - left) / entry.width, height: (bottom - top) / entry.height,
   });
@@ -130,7 +130,7 @@ function cropOf(frame, entry) {
   const held = [outward(frame.x - width / 2 - margin), outward(frame.y - height / 2 - margin),
     inward(frame.x + width / 2 + margin), inward(frame.y + height / 2 + margin)];
   const seen = [Math.max(held[0], 0), Math.max(held[1], 0), Math.min(held[2], entry.width), Math.min(held[3], entry.height)];
-  const crop = { region: part(...seen), faces: frame.faces, number, background, template: frame.template };
+  const crop = { region: part(...seen), faces: frame.faces, number, background, strokes, template: frame.template };
   if ((data.reachesOut || frame.template) && held.some((side, index) => side !== seen[index])) crop.frame = part(...held);
   if (isTurned) {
     const rect = part(frame.x - frame.width / 2, frame.y - frame.height / 2, frame.x + frame.width / 2, frame.y + frame.height / 2);

@@ -3,6 +3,8 @@
 const statuses = [["cropped", data.hides ? "hidden" : "cropped"], ["no-face", "no face"], ["failed", "failed"], ["skipped", "skipped"]];
 const step = 60;
 
+const isOpaque = ({ file }) => /\.jpe?g$/i.test(file);
+
 /** What a check of the outputs by the preset's rules has found, in words; empty where none was made. */
 function rulesOf(entry) {
   const checked = (entry.outputs || []).map(output => output.missedRules).filter(Boolean);
@@ -25,15 +27,19 @@ function describe(entry, index) {
   entry.headConfidence = least(faces.filter(face => face.head).flatMap(({ head }) => [head.crown.confidence, head.chin.confidence]));
   entry.atEdge = faces.some(({ x, y, width, height }) =>
     Math.min(x, y, 1 - x - width, 1 - y - height) < 0.01);
+  entry.cutout = least((entry.outputs || []).map(output => output.cutout).filter(value => value !== undefined)) ?? 1;
+  const isDoubtful = entry.cutout < data.leastCutout;
   entry.total = entry.milliseconds ? sum(entry.milliseconds) : null;
   entry.flags = entry.status !== "cropped" ? [] : [
     (entry.score ?? 1) < 0.8 && "low score", (entry.share ?? 1) < 0.08 && "small face", entry.atEdge && "at the edge",
     (entry.sharpness ?? 1) < 0.3 && "soft", (entry.headConfidence ?? 1) < 0.7 && "doubtful head",
+    isDoubtful && "doubtful cut-out",
   ].filter(Boolean);
   // Nothing where no rules were looked at.
   entry.missed = (entry.outputs || []).flatMap(output => output.missedRules || []);
   const group = { "failed": 3, "no-face": 2, "cropped": 1, "skipped": 0 }[entry.status];
-  const weakness = entry.status !== "cropped" || entry.score === null ? 0
+  // A doubtful cut-out comes before all that is weak.
+  const weakness = entry.status !== "cropped" ? 0 : isDoubtful ? 9 - entry.cutout : entry.score === null ? 0
     : (1 - entry.score) + Math.max(0, 1 - entry.share / 0.1) + (entry.atEdge ? 0.5 : 0);
   entry.badness = group * 10 + Math.min(weakness, 9);
   entry.words = (entry.input + " " + (entry.reason ? entry.reason.kind + " " + entry.reason.message : "") + " "
@@ -124,6 +130,10 @@ function row(entry) {
     if (entry.thumbnail && index < data.outputsShown && !output.kept) {
       link.append(picture(store.thumbnailOf(entry, index), `Output ${output.file}`,
         ...sidesWithin(140, output.width, output.height)));
+      // The thumbnail has no transparency.
+      if (output.cutout < data.leastCutout && !isOpaque(output)) {
+        link.append(picture(store.outputOf(entry, index), "The same, transparent"));
+      }
     }
     link.append(index < data.outputsShown && !output.kept ? `${output.width} × ${output.height}` : output.file);
     made.append(link);
@@ -171,9 +181,8 @@ const kinds = [
   ["", "every kind", () => true],
   ["no-face", "no face", entry => entry.status === "no-face"],
   ["several", "several faces", entry => (entry.faces || []).length > 1],
-  ["small", "small face", entry => entry.flags.includes("small face")],
-  ["soft", "soft", entry => entry.flags.includes("soft")],
-  ["head", "doubtful head", entry => entry.flags.includes("doubtful head")],
+  ...Object.entries({ small: "small face", soft: "soft", head: "doubtful head", cutout: "doubtful cut-out" })
+    .map(([kind, flag]) => [kind, flag, entry => entry.flags.includes(flag)]),
   ["rules", "fails check", entry => entry.missed.length > 0],
 ];
 const folderOf = entry => entry.input.slice(0, entry.input.lastIndexOf("/") + 1);

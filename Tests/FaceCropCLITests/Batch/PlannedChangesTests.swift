@@ -64,7 +64,8 @@ import Testing
       let made = try batch(folder, ["--background-fill", "white", "--plan-in", "plans.ndjson"])
       #expect(made != white)
       let entry = try #require(folder.manifest().entries["in/a.jpg"])
-      #expect(((entry["crops"] as? [[String: Any]])?[0]["strokes"] as? [[String: Any]])?[0]["kind"] as? String == "remove")
+      #expect(
+        ((entry["crops"] as? [[String: Any]])?[0]["strokes"] as? [[String: Any]])?[0]["kind"] as? String == "remove")
       // A person has judged it.
       #expect((entry["outputs"] as? [[String: Any]])?[0]["cutout"] as? Double == 1)
       #expect(try batch(folder, ["--background-fill", "white"]) == made)

@@ -92,7 +92,9 @@ import Testing
 
   /// A plan can be untrusted: its numbers are no whole ones of the machine, and the work can be cancelled.
   @Test func strokesAreUntrusted() throws {
-    let strokes = [CutoutStroke(.keep, width: 0.25, points: [NormalizedPoint(x: -1, y: 2), NormalizedPoint(x: 2, y: 0)])]
+    let strokes = [
+      CutoutStroke(.keep, width: 0.25, points: [NormalizedPoint(x: -1, y: 2), NormalizedPoint(x: 2, y: 0)])
+    ]
     let narrow = CropView(frame: Frame(x: 0, y: 0, width: 1e-300, height: 1e-300))
     #expect(try Self.corrected(by: strokes, narrow).probabilities.count == 160 * 160)
     let job = Job(limits: Limits(), cancellation: Cancellation(), progress: nil)
@@ -118,7 +120,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (CutoutStroke(.keep, width: 0, points: [NormalizedPoint(x: 0, y: 0)]), ".width is out of range (must be 0.0005 to 0.25"),
+    (
+      CutoutStroke(.keep, width: 0, points: [NormalizedPoint(x: 0, y: 0)]),
+      ".width is out of range (must be 0.0005 to 0.25"
+    ),
     (CutoutStroke(.keep, width: .nan, points: [NormalizedPoint(x: 0, y: 0)]), ".width is out of range"),
     (CutoutStroke(.remove, width: 0.1, points: []), ".points is empty (add a point, or remove the stroke)"),
     (
@@ -140,7 +145,7 @@ import Testing
     }
     try Self.plan(strokes(CutoutStroke.mostPoints)).check()
     let error = #expect(throws: CropPlan.ValidationError.self) { try Self.plan(strokes(1_002)).check() }
-    #expect(error?.clause == "crops[0].strokes have 1002 points (at most 1000 together; draw less)")
+    #expect(error?.clause == "crops[0].strokes have 1002 points (at most 1000; draw less)")
   }
 
   /// Strokes correct all sizes of a crop, and also a cut of it in another shape.
@@ -160,7 +165,8 @@ import Testing
     let face = plan.faces[plan.crops[0].faces[0]].box
     let middle = NormalizedPoint(x: face.midX, y: face.midY)
     plan.crops[0].strokes = [
-      CutoutStroke(.remove, width: 0.08, points: [middle]), CutoutStroke(.keep, width: 0.08, points: [place(0.06, 0.06)]),
+      CutoutStroke(.remove, width: 0.08, points: [middle]),
+      CutoutStroke(.keep, width: 0.08, points: [place(0.06, 0.06)]),
     ]
     let after = try await cropper.render(plan, from: source, output: output).crops
     func opacity(_ crop: RenderedCrop, _ point: NormalizedPoint) -> UInt8 {

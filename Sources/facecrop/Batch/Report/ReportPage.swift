@@ -64,7 +64,8 @@ struct ReportPage {
       "command": Self.command(applying: Self.plansName, after: commandLine), "prunes": commandLine.contains("--prune"),
       // The ratio of width to height of the outputs, if they have one, and whether frames may reach out of the image.
       "aspect": blur == nil ? layout.aspect.map { $0.width / $0.height } : nil, "reachesOut": layout.edge == .pad,
-      "hasBackground": request.output.background != nil,
+      "hasBackground": request.output.background != nil, "leastCutout": Background.leastConfidence,
+      "mostPoints": CutoutStroke.mostPoints,
       // Outputs that are cut out of their files cannot be turned or replaced.
       "isLossless": commandLine.contains("--lossless"),
       // Whether frames are hidden areas of whole images.
@@ -134,6 +135,7 @@ struct ReportPage {
         width: output.width ?? 0, height: output.height ?? 0)
       (shown.crop, shown.sha256) = (output.crop, output.sha256.map { String($0.prefix(16)) })
       (shown.kept, shown.missedRules, shown.padded) = (output.kept, output.missedRules, output.padded)
+      shown.cutout = output.cutout
       return shown
     }
     let name = ThumbnailFolder.name(of: location)
