@@ -11,7 +11,8 @@ const hasCutout = frame => Boolean(frame && (frame.background || data.hasBackgro
 
 /** Takes a brush, or puts it away. */
 function takeBrush(kind) {
-  brush = brush === kind || !hasCutout(framesOf(edited)[active]) ? null : kind;
+  if (!hasCutout(framesOf(edited)[active])) return inform("Choose a new background first.");
+  brush = brush === kind ? null : kind;
   drawEditor();
 }
 
@@ -27,7 +28,7 @@ function paint([x, y]) {
   gesture.points.push([x, y]);
   const part = value => Math.round(clamped(value, -1, 2) * 1e5) / 1e5;
   const points = gesture.points.map(([x, y]) => [part(x / edited.width), part(y / edited.height)]);
-  const strokes = [...gesture.before, { kind: brush, width: brushWidth, points }];
+  const strokes = [...gesture.before, { kind: gesture.brush, width: brushWidth, points }];
   if (sum(strokes.map(({ points }) => points.length)) > data.mostPoints) inform("There are too many strokes. Undo some.");
   else nudge(frame => ({ ...frame, strokes }));
 }

@@ -285,7 +285,7 @@ stage.addEventListener("pointerdown", event => {
   const start = pointOf(event);
   stage.setPointerCapture(event.pointerId);
   if (brush) {
-    gesture = { kind: "brush", before: frames[active].strokes || [], points: [], isDragged: true };
+    gesture = { kind: "brush", brush, before: frames[active].strokes || [], points: [], isDragged: true };
     return paint(start);
   }
   const corner = event.target.dataset.corner;
