@@ -23,8 +23,8 @@ public struct RenderedCrop: Hashable, Sendable {
   public var gainMap: GainMap?
   /// The method that decoded the pixels.
   public var path: DecodePath
-  /// The confidence that the people are cut out well: the share of good cut-outs among such, 0…1. Nil without a new
-  /// background.
+  /// The confidence that the people are cut out well: the share of good cut-outs among such, 0…1. It is 1 with strokes,
+  /// and nil without a new background.
   public var cutoutConfidence: Double?
   /// The view of the image that the crop shows; nil if positions in it are not needed.
   var view: CropView? = nil
