@@ -17,7 +17,6 @@ function edit(entry) {
   $("editor-name").textContent = entry.input;
   const place = chosen.indexOf(entry);
   $("editor-place").textContent = place < 0 ? "" : `${number.format(place + 1)} of ${number.format(chosen.length)}`;
-  stage.style.setProperty("--shape", entry.width / entry.height);
   marks.setAttribute("viewBox", `0 0 ${entry.width} ${entry.height}`);
   // The thumbnail is shown until the input is there, and in its place where the browser cannot read that.
   const thumbnail = entry.thumbnail ? store.thumbnailOf(entry) : "";
@@ -35,6 +34,16 @@ function edit(entry) {
   drawEditor();
 }
 
+/** Places the image so that all frames are seen, as those that reach out of it are, too. A gesture must not move it. */
+function fitStage(entry, frames) {
+  const points = [[0, 0], [entry.width, entry.height], ...frames.flatMap(cornersOf)];
+  const [left, top] = [0, 1].map(axis => Math.min(...points.map(point => point[axis])));
+  const [right, bottom] = [0, 1].map(axis => Math.max(...points.map(point => point[axis])));
+  const [width, height] = [right - left, bottom - top];
+  const sides = { shape: width / height, left: -left / width, top: -top / height, width: entry.width / width, height: entry.height / height };
+  for (const name in sides) stage.style.setProperty(`--${name}`, sides[name]);
+}
+
 function drawEditor() {
   const entry = edited;
   const frames = framesOf(entry);
@@ -42,12 +51,15 @@ function drawEditor() {
   const frame = frames[active];
   if (!hasCutout(frame)) brush = null;
   // Handles and lines have the same size on the screen, whatever the picture's.
-  const unit = entry.width / Math.max(stage.clientWidth, 1);
+  if (!gesture) fitStage(entry, frames);
+  const unit = entry.width / Math.max($("large").clientWidth, 1);
   marks.replaceChildren();
   if (frame) {
     const hole = cornersOf(frame).map(point => point.join(" ")).join("L");
     const kind = "shade" + (frame.isRejected ? " rejected" : "");
-    marks.append(draw("path", { class: kind, d: `M0 0H${entry.width}V${entry.height}H0ZM${hole}Z` }));
+    // A drawing of its own is cut at the image, which a frame can leave.
+    const shade = draw("path", { class: kind, d: `M0 0H${entry.width}V${entry.height}H0ZM${hole}Z` });
+    marks.append(draw("svg", { width: entry.width, height: entry.height, overflow: "hidden" }, shade));
   }
   // A brush needs no faces or corners.
   for (const [index, face] of (brush ? [] : entry.faces || []).entries()) {
@@ -89,10 +101,7 @@ function say(frame) {
   }, 500);
 }
 
-function rejectTitle({ isRejected }) {
-  if (data.hides) return isRejected ? "Hide" : "Do not hide";
-  return isRejected ? "Undo reject" : "Reject";
-}
+const [rejectTitle, acceptTitle] = data.hides ? ["Do not hide", "Hide"] : ["Reject", "Undo reject"];
 
 function drawSide(entry, frames, frame) {
   const side = $("side");
@@ -115,7 +124,7 @@ function drawSide(entry, frames, frame) {
       })));
     }
     parts.push(make("p", { className: "tabs" },
-      action("reject", rejectTitle(frame), toggleRejected),
+      action("reject", frame.isRejected ? acceptTitle : rejectTitle, toggleRejected),
       action("undo", "Undo", undo, { disabled: !store.canUndo(entry) }),
       ...(store.canRedo(entry) ? [action("redo", "Redo", redo)] : []),
       action("smaller", "Closer", () => nudge(frame => scaled(frame, 1 / 1.05, entry))),
@@ -187,14 +196,8 @@ function toggleRejected() {
   if (frame) reject(edited, active, !frame.isRejected);
 }
 
-function goIfPossible(can, take) {
-  if (!can(edited)) return;
-  take(edited);
-  drawEditor();
-}
-
-const undo = () => undoStroke() || goIfPossible(store.canUndo, store.undo);
-const redo = () => goIfPossible(store.canRedo, store.redo);
+const undo = () => undoStroke() || (store.canUndo(edited) && store.undo(edited));
+const redo = () => store.canRedo(edited) && store.redo(edited);
 
 /** The next input that can be edited, or the one before. */
 function editOther(direction) {
@@ -313,6 +316,7 @@ stage.addEventListener("pointermove", event => {
 stage.addEventListener("pointerup", event => {
   const ended = gesture;
   gesture = null;
+  if (ended?.isDragged) drawEditor();
   if (!ended || ended.isDragged) return;
   // A click: the smallest face there.
   const [x, y] = ended.start;
@@ -357,15 +361,11 @@ function nudgeBy(dx, dy, isFar) {
 
 editor.addEventListener("keydown", event => {
   if (event.altKey) return;
-  if (event.ctrlKey || event.metaKey) {
-    const step = { z: undo, Z: redo, y: redo }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    return step();
-  }
+  const isStep = event.ctrlKey || event.metaKey;
   // Sliders and lists have keys of their own.
-  if (event.target.closest("input, select")) return;
-  const run = /^[1-9]$/.test(event.key) ? () => chooseFace(Number(event.key) - 1) : keysInEditor[event.key];
+  if (!isStep && event.target.closest("input, select")) return;
+  const run = isStep ? { z: undo, Z: redo, y: redo }[event.key]
+    : /^[1-9]$/.test(event.key) ? () => chooseFace(Number(event.key) - 1) : keysInEditor[event.key];
   if (!run) return;
   event.preventDefault();
   event.stopPropagation();

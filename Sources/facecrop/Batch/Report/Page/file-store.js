@@ -26,6 +26,7 @@ const store = {
     const frames = changes.get(entry.index);
     change(entry, null);
     undone.set(entry.index, frames);
+    showChanges(entry);
   },
   redo: entry => change(entry, undone.get(entry.index)),
   save() {
