@@ -3,20 +3,22 @@
 #include <opencv2/imgproc.hpp>
 
 #include <algorithm>
+#include <string>
 
 namespace {
 
 const cv::Scalar ink(40, 220, 90), hair(250, 190, 40), dark(0, 0, 0);
 
-/// Writes a text with a dark rim, readable on any image. Its baseline is the box's top edge, unless that is too high.
-void write(cv::Mat &picture, const char *text, cv::Point corner) {
-  const double size = 0.45;
+/// Writes a text with a dark rim, readable on any image: above the corner, or else below it. It stays in the image.
+void write(cv::Mat &picture, const std::string &text, cv::Point corner, double size, bool isAbove) {
   int below = 0;
-  const cv::Size extent = cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, size, 1, &below);
+  const int width = size > 0.5 ? 2 : 1;
+  const cv::Size extent = cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, size, width, &below);
+  const int baseline = isAbove ? corner.y - 6 : corner.y + extent.height + 6;
   const cv::Point at(std::clamp(corner.x, 1, std::max(1, picture.cols - extent.width - 1)),
-                     std::max(corner.y - 4, extent.height + 1));
-  cv::putText(picture, text, at, cv::FONT_HERSHEY_SIMPLEX, size, dark, 3, cv::LINE_AA);
-  cv::putText(picture, text, at, cv::FONT_HERSHEY_SIMPLEX, size, ink, 1, cv::LINE_AA);
+                     std::clamp(baseline, extent.height + 1, std::max(extent.height + 1, picture.rows - 2)));
+  cv::putText(picture, text, at, cv::FONT_HERSHEY_SIMPLEX, size, dark, width + 2, cv::LINE_AA);
+  cv::putText(picture, text, at, cv::FONT_HERSHEY_SIMPLEX, size, ink, width, cv::LINE_AA);
 }
 
 }  // namespace
@@ -39,10 +41,11 @@ FCStatus fcvision_draw(uint8_t *pixels, int32_t width, int32_t height, const FCM
       }
       for (size_t i = 0; mark.hasLandmarks && i < 5; i++) {
         const cv::Point at(cvRound(mark.landmarks[2 * i]), cvRound(mark.landmarks[2 * i + 1]));
-        cv::circle(picture, at, 3, dark, cv::FILLED, cv::LINE_AA);
-        cv::circle(picture, at, 2, ink, cv::FILLED, cv::LINE_AA);
+        cv::circle(picture, at, 2, dark, cv::FILLED, cv::LINE_AA);
+        cv::circle(picture, at, 1, ink, cv::FILLED, cv::LINE_AA);
       }
-      write(picture, mark.label, box.tl());
+      write(picture, std::to_string(mark.number), box.tl(), 0.9, true);
+      write(picture, mark.label, cv::Point(box.x, box.y + box.height), 0.4, false);
     }
     return FCStatusOk;
   });

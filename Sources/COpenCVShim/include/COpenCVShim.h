@@ -88,7 +88,8 @@ typedef struct FCMark {
   float outline[2 * FC_MOST_OUTLINE];
   bool hasLandmarks;
   float landmarks[10];
-  /// Terminated by a zero byte.
+  /// The large text above the box, and the small one below it, which a zero byte terminates.
+  int32_t number;
   char label[48];
 } FCMark;
 

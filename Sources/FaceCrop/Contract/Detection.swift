@@ -40,10 +40,10 @@ public struct Detection: Hashable, Sendable {
   var turnWarnings: [CropWarning] { turnObstacle.map { [.notTurned($0)] } ?? [] }
 }
 
-/// A detection, and the image in which faces were searched, with boxes, scores, and landmarks drawn into it.
+/// A detection, and a copy of the image with boxes, numbers (``FaceSelection/number(_:)``), and landmarks drawn into it.
 public struct DetectionPreview: Sendable {
   /// The detection.
   public let detection: Detection
-  /// The overview with the drawing.
+  /// The copy with the drawing, in sRGB, with up to 1,280 pixels on the longer side.
   public let picture: RenderedCrop
 }

@@ -124,10 +124,10 @@ public struct FaceCropper: Sendable {
     }
   }
 
-  /// Finds the faces, like ``detect(in:search:alignsEyes:findsHeads:allowsDamage:progress:)``, and draws boxes, scores,
-  /// and landmarks into the overview.
+  /// Finds the faces, like ``detect(in:search:alignsEyes:findsHeads:allowsDamage:progress:)``, and draws boxes, numbers,
+  /// scores, and landmarks into a copy of the image.
   ///
-  /// - Returns: The detection, and the overview with the drawing.
+  /// - Returns: The detection, and the copy with the drawing.
   /// - Throws: Any ``FaceCropError``.
   public func preview(
     of source: ImageSource, search: FaceSearch = FaceSearch(), alignsEyes: Bool = false, allowsDamage: Bool = false
@@ -137,13 +137,13 @@ public struct FaceCropper: Sendable {
       let composition = Composition(alignsEyes: alignsEyes)
       let detection = try look(
         session, search.findingAllFaces, for: composition, job, findsHeads: true, readsNames: true)
-      let session = try session.atFrame(detection.animationFrame, job).turned(by: detection.rotation)
-      let overview = try overview(of: session, format: .rgb)
-      let picture = RenderedCrop(
-        pixels: try overview.value.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
-        faces: Array(detection.faces.indices), crop: 0,
-        colorProfile: try Coloring(.keep, from: session.header.profile, job).profile(for: .rgb), exif: nil,
-        path: overview.path)
+      var plan = CropPlan(showing: .whole, of: detection.size)
+      (plan.rotation, plan.animationFrame) = (detection.rotation, detection.animationFrame)
+      let output = CropOutput(sizes: [.longSide(1_280)], gainMap: .drop)
+      var picture = try render(plan, session, output, job).crops[0]
+      // The drawing is in sRGB, also on a gray image.
+      picture.pixels = try picture.pixels.marked(with: detection.faces, numberedBy: search.order)
+      (picture.faces, picture.colorProfile) = (Array(detection.faces.indices), nil)
       return DetectionPreview(detection: detection, picture: picture)
     }
   }
