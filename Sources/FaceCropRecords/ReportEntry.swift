@@ -68,6 +68,10 @@ public struct ReportEntry: Codable, Sendable {
   /// The time of each phase.
   public var milliseconds: [Double]?
   public var warnings: [String]?
+  /// The kind of each warning.
+  public var warningKinds: [String]?
+  /// The cells of the list of names for the image: names of people, and other columns.
+  public var people: [String]?
   /// The prefix of its thumbnails' names; nil for none.
   public var thumbnail: String?
 

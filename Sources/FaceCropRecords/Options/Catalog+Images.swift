@@ -86,7 +86,7 @@ extension OptionFact {
       "padding", .crops.union(.sheet), .text, value: "p", "Add a margin, as a fraction of the face box.",
       "examples: 0.4; 0.4,0.3,0.2,0.3 for top,right,bottom,left; default: none, and whole heads with the preset crop",
       form: "one number of 0 or more, such as 0.3, or four for top, right, bottom and left",
-      unfit: [.blur, .template, .largest, .plan]),
+      unfit: [.blur, .template, .largest, .plan, .series]),
     OptionFact(
       "align", .crops.union([.sheet, .cropURL]), .flag, "Rotate the output until the eyes are level.",
       unfit: [.lossless, .blur, .template, .largest, .plan, .haar]),
@@ -100,6 +100,10 @@ extension OptionFact {
       "Limit the share of the output that --pad fills.", "example: 0.1", usual: "1",
       unfit: [.lossless, .blur, .template, .largest, .plan],
       needs: ("pad", value: nil, example: "edge")),
+    OptionFact(
+      "series", .batch, .flag,
+      "Give all heads one size and one eye line, as near to the preset's as 95 % of the heads allow.",
+      unfit: [.blur, .template, .largest, .plan], needs: ("preset", value: nil, example: "portrait")),
     OptionFact(
       "template", .crops.union(.cropURL), .text, value: "name",
       "Align each face to a template for training data: \(FaceTemplate.all.map(\.name).joined(separator: ", ")), or a JSON file with five points.",

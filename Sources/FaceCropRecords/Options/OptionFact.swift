@@ -67,6 +67,8 @@ public struct OptionFact: Sendable {
     case template
     /// `--fill`, and the presets for platforms
     case largest
+    /// `--series`
+    case series
     /// `--plan-in`, which ignores the options
     case plan
     /// `--dry-run`

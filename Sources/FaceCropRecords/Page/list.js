@@ -42,8 +42,9 @@ function describe(entry, index) {
   const weakness = entry.status !== "cropped" ? 0 : isDoubtful ? 9 - entry.cutout : entry.score === null ? 0
     : (1 - entry.score) + Math.max(0, 1 - entry.share / 0.1) + (entry.atEdge ? 0.5 : 0);
   entry.badness = group * 10 + Math.min(weakness, 9);
-  entry.words = (entry.input + " " + (entry.reason ? entry.reason.kind + " " + entry.reason.message : "") + " "
-    + entry.flags.join(" ") + ((entry.outputs || []).some(output => output.kept) ? " kept: changed by hand " : " ") + rulesOf(entry) + " " + (entry.warnings || []).join(" ")).toLowerCase();
+  const people = [...(entry.people || []), ...(entry.faces || []).map(face => face.name || "")].join(" ");
+  entry.words = (entry.input + " " + people + " " + (entry.reason ? entry.reason.kind + " " + entry.reason.message : "") + " "
+    + entry.flags.join(" ") + ((entry.outputs || []).some(output => output.kept) ? " kept: changed by hand " : " ") + rulesOf(entry) + " " + (entry.warnings || []).join(" ")).normalize().toLowerCase();
 }
 for (const [index, entry] of data.entries.entries()) describe(entry, index);
 
@@ -139,9 +140,8 @@ function row(entry) {
     made.append(link);
     if (output.kept) made.append(make("span", { className: "badge no-face", textContent: "kept: changed by hand" }));
     if (output.padded) made.append(make("span", { className: "badge no-face", textContent: `${percent(output.padded)} filled` }));
-    if (output.missedRules) {
-      made.append(make("span", { className: "badge " + (output.missedRules.length ? "no-face" : "cropped"), textContent: rulesOf({ outputs: [output] }) }));
-    }
+    const missed = output.missedRules;
+    if (missed) made.append(make("span", { className: missed.length ? "badge no-face" : "badge cropped", textContent: rulesOf({ outputs: [output] }) }));
   }
   const facts = make("div", { className: "facts" },
     make("p", { className: "name", textContent: entry.input }),
@@ -149,6 +149,7 @@ function row(entry) {
       ...(store.isCorrected(entry) ? [make("span", { className: "badge changed", textContent: "changed" })] : []),
       ...entry.flags.map(flag => make("span", { className: "badge no-face", textContent: flag }))));
   const add = (className, text) => text && facts.append(make("p", { className, textContent: text }));
+  add("", (entry.people || []).join(", "));
   add("reason note", store.noteOf(entry));
   add("reason", entry.reason?.message);
   if (isOutdated(entry) && isEditable(entry)) {
@@ -156,13 +157,11 @@ function row(entry) {
     if (store.afresh) ways.push(["Crop it afresh", () => store.afresh(entry)]);
     facts.append(...ways.map(([textContent, onclick]) => make("button", { type: "button", textContent, onclick })));
   }
-  const known = [];
-  if (entry.width) known.push(`${entry.width} × ${entry.height}`);
-  if (entry.faces) known.push(counted(faces.length, "face"));
-  if (entry.score !== null) known.push(`score ${entry.score.toFixed(2)}`);
-  if (entry.sharpness !== null) known.push(`sharpness ${entry.sharpness.toFixed(2)}`);
-  if (entry.total) known.push(`${Math.round(entry.total)} ms`);
-  add("quiet", known.join(", "));
+  add("quiet", [
+    entry.width && `${entry.width} × ${entry.height}`, entry.faces && counted(faces.length, "face"),
+    entry.score !== null && `score ${entry.score.toFixed(2)}`,
+    entry.sharpness !== null && `sharpness ${entry.sharpness.toFixed(2)}`, entry.total && `${Math.round(entry.total)} ms`,
+  ].filter(Boolean).join(", "));
   for (const warning of entry.warnings || []) add("quiet reason", "Warning: " + warning);
   const item = make("li", {}, input, made, facts);
   item.dataset.status = entry.status;
@@ -181,15 +180,17 @@ const kinds = [
   ["", "every kind", () => true],
   ["no-face", "no face", entry => entry.status === "no-face"],
   ["several", "several faces", entry => (entry.faces || []).length > 1],
-  ...Object.entries({ small: "small face", soft: "soft", head: "doubtful head", cutout: "doubtful cut-out" })
+  ...[["small", "small face"], ["soft", "soft"], ["head", "doubtful head"], ["cutout", "doubtful cut-out"]]
     .map(([kind, flag]) => [kind, flag, entry => entry.flags.includes(flag)]),
   ["rules", "fails check", entry => entry.missed.length > 0],
+  ...[...new Set(data.entries.flatMap(entry => entry.warningKinds || []))].sort()
+    .map(kind => [`warning-${kind}`, `warning: ${kind}`, entry => Boolean(entry.warningKinds?.includes(kind))]),
 ];
 const folderOf = entry => entry.input.slice(0, entry.input.lastIndexOf("/") + 1);
 const compared = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 
 function choose() {
-  const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = state.q.normalize().toLowerCase().split(/\s+/).filter(Boolean);
   const fits = entry => !state.status || (state.status === "changed" ? store.isCorrected(entry) : entry.status === state.status);
   const isOfKind = kinds.find(([kind]) => kind === state.only)[2];
   chosen = data.entries.filter(entry => fits(entry) && isOfKind(entry)

@@ -308,6 +308,7 @@ struct GivenOptions: Sendable {
     func refuse(_ mode: OptionFact.Mode, if isOn: Bool, _ fault: (String) -> String) throws(ValidationError) {
       if isOn, let word = clashing(mode).first { throw ValidationError(fault(word)) }
     }
+    try refuse(.series, if: has("series")) { "--series measures all images, and sizes their heads (leave out \($0))" }
     try refuse(.lossless, if: has("lossless")) { "--lossless copies a JPEG file's pixels unchanged (leave out \($0))" }
     try refuse(.dryRun, if: has("dry-run")) { "--dry-run writes and removes no files (leave out --dry-run or \($0))" }
     try refuse(.haar, if: last("detector")?.value == DetectorChoice.haar.rawValue) {

@@ -11,6 +11,22 @@ import Testing
     return try #require(contents["entries"] as? [[String: Any]])
   }
 
+  /// The page finds people by their names in the list, and images by the kinds of their warnings.
+  @Test func peopleAndKindsOfWarningsAreInThePage() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "me.jpg")
+      try folder.write("image;last;first\nme.jpg;Jónsdóttir;Björk\n", to: "names.csv")
+      let run = try Facecrop.run(
+        "batch", "me.jpg", "-d", "out", "--preset", "avatar", "--size", "2000", "--names", "names.csv", "--name",
+        "{last}.{ext}", "--report", "morning.html", currentDirectory: folder.path)
+      #expect(run.status == 0, "\(run.stderr)")
+      let entry = try #require(entries(folder.text("morning.html")).first)
+      #expect(entry["people"] as? [String] == ["Jónsdóttir", "Björk"])
+      let (kinds, warnings) = (entry["warningKinds"] as? [String], entry["warnings"] as? [String])
+      #expect(kinds?.contains("smaller") == true && kinds?.count == warnings?.count)
+    }
+  }
+
   /// A check of each passport photo stands beside it; other presets have no rules.
   @Test func rulesAreAColumn() throws {
     try TemporaryFolder.with { folder in

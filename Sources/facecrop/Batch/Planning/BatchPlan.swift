@@ -42,6 +42,8 @@ struct BatchPlan: Sendable {
   }
 
   var items: [Item]
+  /// The names of the people in the inputs; nil without any.
+  let names: NameList?
   /// The locations of the whole run's inputs, also of those that are in other shards.
   let inputs: Set<FilePath>
   /// The outputs of earlier runs that stay, relative to the output folder.
@@ -58,7 +60,7 @@ struct BatchPlan: Sendable {
     _ inputs: [BatchInput], naming: Naming, plans: [FilePath: CropPlan] = [:],
     corrections: [FilePath: Correction] = [:], detected: [FilePath: CropPlan] = [:], facts: [FilePath: InputFacts] = [:]
   ) {
-    self.inputs = Set(inputs.map(\.location))
+    (self.inputs, names) = (Set(inputs.map(\.location)), naming.names)
     items = inputs.map { input in
       let correction = plans[input.location] == nil ? corrections[input.location] : nil
       let own = plans[input.location] ?? correction?.plan

@@ -154,7 +154,7 @@ struct NameList: Sendable {
     row(of: path).map { Dictionary(zip(titles, $0), uniquingKeysWith: { first, _ in first }) }
   }
 
-  private func row(of path: FilePath) -> [[UInt8]]? {
+  func row(of path: FilePath) -> [[UInt8]]? {
     ends(of: Self.parts(of: path)).lazy.compactMap { rows[$0] }.first
   }
 

@@ -30,7 +30,7 @@ struct Fingerprint: Sendable {
 
   /// Returns a fingerprint of the options for frames. A correction applies only to the same options. Sizes, formats,
   /// and the fallback without a face do not count.
-  static func frame(of request: CropRequest, page: Int? = nil) -> String {
+  static func frame(of request: CropRequest, page: Int? = nil, isSeries: Bool = false) -> String {
     let composition = request.composition
     let layout = composition.layout
     let padding = layout.padding
@@ -42,6 +42,7 @@ struct Fingerprint: Sendable {
       "aspect": layout.aspect.map { $0.width / $0.height },
       "isPadded": layout.edge == .pad, "isLevel": composition.alignsEyes,
       "padded": layout.framing.flatMap { $0.largestPaddedShare < 1 ? $0.largestPaddedShare : nil },
+      "isSeries": isSeries ? true : nil,
       // The document whose rules frames aim at; none for `passport`, whose measures are enough.
       "document": layout.framing?.standard.flatMap { $0.document == nil ? nil : $0.rawValue },
       // Whether regions are the largest ones, and whether they hold more than the face boxes.

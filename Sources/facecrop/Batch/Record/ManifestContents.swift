@@ -11,6 +11,8 @@ struct ManifestContents: Sendable {
   /// The latest outputs by their paths relative to the output folder.
   private(set) var made: [FilePath: KnownOutputs.Made] = [:]
 
+  /// The latest framings of `--series` by the fingerprints of the options that place frames.
+  private(set) var series: [String: SeriesFraming] = [:]
   /// The number of lines that have no entry.
   var invalidLines = 0
 
@@ -22,6 +24,7 @@ struct ManifestContents: Sendable {
       entry.content = former.content
     }
     entries[location] = entry
+    if let own = entry.series { series[own.frame] = own }
     if let correction = Correction(entry) {
       corrections[location] = correction
     } else if !entry.isCorrected, entry.outcome.status != .failed, entry.outcome.reason?.kind != Correction.kind {

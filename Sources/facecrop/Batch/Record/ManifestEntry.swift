@@ -36,6 +36,8 @@ struct ManifestEntry: Codable, Sendable {
     var transient: Bool?
     /// The limit that the image exceeded. The next run with a higher one retries it.
     var limit: ExceededLimit?
+    /// The framing of `--series`; nil for none.
+    var series: SeriesFraming?
   }
 
   private var subject: Subject
@@ -105,4 +107,12 @@ struct ManifestEntry: Codable, Sendable {
     try subject.encode(to: encoder)
     try outcome.encode(to: encoder)
   }
+}
+
+/// The head size and the eye line of all images under `--series`. Later runs keep those in the manifest.
+struct SeriesFraming: Codable, Hashable, Sendable {
+  var faceRatio: Double
+  var eyeLine: Double
+  /// The fingerprint of the options that place frames; see ``Fingerprint/frame(of:)``.
+  var frame: String
 }

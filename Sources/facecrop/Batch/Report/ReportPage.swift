@@ -15,9 +15,11 @@ struct ReportPage {
   /// The file to write.
   let page: FilePath
   /// The request for each image.
-  let request: CropRequest
+  var request: CropRequest
   /// The request that hides faces in whole images; nil for crops.
   let blur: BlurRequest?
+  /// The names of the people in the images; nil without a list.
+  var names: NameList?
   /// The run's command line with the program's name.
   let commandLine: [String]
 
@@ -154,7 +156,8 @@ struct ReportPage {
     shown.planned = entry.isCorrected ? true : nil
     shown.outputs = outputs.isEmpty ? nil : outputs
     shown.milliseconds = outcome.milliseconds.map { [$0.look, $0.detect, $0.render, $0.encode, $0.write] }
-    shown.warnings = outcome.warnings
+    (shown.warnings, shown.warningKinds) = (outcome.warnings, outcome.warningKinds)
+    shown.people = names?.row(of: entry.path)?.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
     shown.thumbnail = FileStatus(thumbnails.appending("\(name).jpg")) == nil ? nil : name
     guard outcome.status != .failed, let width = outcome.width, let height = outcome.height, width > 0, height > 0
     else {

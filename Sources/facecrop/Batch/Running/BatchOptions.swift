@@ -22,6 +22,7 @@ struct BatchOptions: ParsableArguments {
     @Option(.of("on-collision")) var onCollision = CollisionPolicy.fail
     @Option(.of("no-face-dir")) var noFaceDir: String?
     @Option(.of("reject-dir")) var rejectDir: String?
+    @Flag(.of("series")) var series = false
   }
 
   struct ResumeOptions: ParsableArguments {
@@ -86,6 +87,9 @@ struct BatchOptions: ParsableArguments {
     }
     try blurring.check(wanted)
     try cut.check(wanted)
+    if destination.series, wanted.framing.preset?.framing == nil || wanted.framing.preset?.standard != nil {
+      throw ValidationError("--series needs a preset that places the head by no rules (use avatar, portrait or tight)")
+    }
     if !running.worker { try validateRun() }
   }
 

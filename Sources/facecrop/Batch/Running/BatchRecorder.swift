@@ -31,11 +31,12 @@ actor BatchRecorder {
   /// detection or the user.
   func record(
     _ input: BatchInput, _ file: FileVersion?, _ outcome: Outcome, options: String, given: ManifestEntry.Given? = nil,
-    content: String? = nil, plan: CropPlan? = nil
+    content: String? = nil, plan: CropPlan? = nil, series: SeriesFraming? = nil
   ) async {
-    let entry = ManifestEntry(
+    var entry = ManifestEntry(
       input.path, location: input.location, file, outcome, options: options, given: given,
       content: content, isDryRun: isDryRun)
+    entry.series = series
     do throws(FileError) {
       if let plans, let plan {
         try plans.append(

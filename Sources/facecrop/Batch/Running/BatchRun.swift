@@ -36,6 +36,11 @@ struct BatchRun: Sendable {
   var rejects: OutputFolder?
   var thumbnails: ThumbnailFolder?
 
+  /// The framing of `--series`; nil for none.
+  var series: SeriesFraming?
+  /// Takes the plans of a run that only measures the heads of a series; nil in other runs.
+  var measure: (@Sendable (CropPlan) -> Void)?
+
   var recorder: BatchRecorder
   var progress: BatchProgress
   var stop: StopRequest
@@ -165,7 +170,16 @@ struct BatchRun: Sendable {
     _ item: BatchPlan.Item, _ version: FileVersion?, _ outcome: Outcome, _ options: String, plan: CropPlan? = nil,
     bytes: [UInt8]?
   ) async {
+    if let measure {
+      progress.names.add(1, ordering: .relaxed)
+      return plan.map(measure) ?? ()
+    }
     var outcome = outcome
+    if series != nil, item.plan == nil, plan?.meets(request.composition.layout).contains(false) == true {
+      let fault = Fault("frame", "the image has no room for the head size and the eye line of the series")
+      outcome.warn(fault)
+      progress.name(item.input.path.string, fault.message, kind: fault.kind)
+    }
     if let problem = reject(item.input, outcome) { outcome.warn(Fault("rejects", problem)) }
     var given = item.planID.map { ManifestEntry.Given(plan: $0, frame: frame, isDetected: item.isDetected) }
     if outcome.reason?.kind == Correction.kind { given = nil }
@@ -176,7 +190,7 @@ struct BatchRun: Sendable {
     let isPlanned = given != nil || planned != nil || thumbnails != nil
     await recorder.record(
       item.input, version, outcome, options: options, given: given,
-      content: isPlanned ? bytes.map(InputContent.identifier) : nil, plan: plan)
+      content: isPlanned ? bytes.map(InputContent.identifier) : nil, plan: plan, series: series)
   }
 
   /// Adds an input that failed or has no face to the folder of rejected ones. Returns the problem as a clause about the

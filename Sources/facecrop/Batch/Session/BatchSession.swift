@@ -58,9 +58,9 @@ struct BatchSession {
     let page = options.page
     let frame =
       blur.map { Fingerprint.area(of: $0, people: options.blurring.people, page: page) }
-      ?? Fingerprint.frame(of: request, page: page)
+      ?? Fingerprint.frame(of: request, page: page, isSeries: options.series)
     let locator = InputLocator(manifest: paths.manifest)
-    let report = paths.report.map {
+    var report = paths.report.map {
       ReportPage(
         manifest: paths.manifest, locator: locator, folder: paths.folder, page: $0, request: request, blur: blur,
         commandLine: LaunchArguments.texts)
@@ -71,6 +71,8 @@ struct BatchSession {
     // An existing manifest is read first. A missing one is created when the run begins.
     let lists = try WriteGate(inputs: paths.read)
     var record = try record(locator, lists)
+    let kept = options.resume || options.remake != nil ? record?.contents.series[frame] : nil
+    if let kept { request.frame(as: kept) }
     let progress = BatchProgress(
       options.progress, folder: paths.folder, madeTitle: options.blur == nil ? "cropped" : "hidden")
     let plan = try await progress.tell {
@@ -108,12 +110,11 @@ struct BatchSession {
     let contents = record?.contents ?? ManifestContents()
     let planLog = try paths.planOut.map { try PlanLog.open($0, locator, isNew: options.dryRun, gate: gate) }
 
-    progress.begin(inputs: plan.items.count)
     let recorder = BatchRecorder(
       manifest: record?.manifest, plans: planLog?.0, progress: progress,
       former: FormerInputs(contents.entries, but: Set(plan.items.map(\.input.location)), locator),
       isDryRun: options.dryRun)
-    let run = BatchRun(
+    var run = BatchRun(
       plan: plan, cropper: cropper, request: request, limits: options.look.limits, page: page,
       method: { [options] in options.method($0) },
       standard: options.wanted.framing.standard(options.defaults), writesSidecars: options.wanted.color.sidecar,
@@ -136,6 +137,14 @@ struct BatchSession {
       recorder: recorder, progress: progress, stop: stop)
 
     stop.finishPictures { progress.stop() }
+    if options.series {
+      run.series = if let kept { kept } else { await progress.tell { [run] in await run.chosenSeries() } }
+      if let series = run.series { request.frame(as: series) }
+      (run.request, run.fingerprint) = (request, fingerprint(request))
+    }
+    report?.request = request
+    report?.names = plan.names
+    progress.begin(inputs: plan.items.count)
     await progress.tell(during: run.callAsFunction)
     if let manifest = record?.manifest { try manifest.synchronize() }
     if let report, await recorder.fault == nil {
@@ -160,6 +169,10 @@ struct BatchSession {
       leftovers = Result { try tidy(folder, plan, locator, progress) }
     }
     progress.end(manifest: options.dryRun ? nil : paths.manifest)
+    if let series = run.series {
+      let isKept = kept == nil ? "" : ", kept from earlier runs (pass --no-resume to choose them again)"
+      progress.say("series    face ratio \(series.faceRatio), eye line \(series.eyeLine)\(isKept)")
+    }
     if options.json {
       do throws(FileError) {
         try Output.writeToStandard(Array(progress.summary.utf8))

@@ -1,0 +1,28 @@
+import FaceCrop
+import Synchronization
+import SystemPackage
+
+extension CropRequest {
+  /// Sets the framing to that of a series. The space above hair does not change it.
+  mutating func frame(as series: SeriesFraming) {
+    guard case .framing(var framing, let padding, let edge) = composition.layout else { return }
+    (framing.faceRatio, framing.eyeLine, framing.headroom) = (series.faceRatio, series.eyeLine, 0)
+    composition.layout = .framing(framing, padding: padding, edge: edge)
+  }
+}
+
+extension BatchRun {
+  /// Runs only the detection pass over the images, and returns the framing of their series; nil if the run was stopped.
+  func chosenSeries() async -> SeriesFraming? {
+    let sum = Mutex(SeriesMeasures(request.composition.layout))
+    var first = self
+    (first.isDryRun, first.resumption.entries, first.rejects, first.thumbnails) = (true, [:], nil, nil)
+    // A person has placed the frames of plans, and a pipe can be read only once.
+    first.plan.items.removeAll { $0.plan != nil || FileStatus($0.input.path)?.isRegular != true }
+    first.measure = { plan in sum.withLock { $0.add(plan) } }
+    progress.names.store(0, ordering: .relaxed)
+    await first()
+    guard !stop.isRequested, let framing = sum.withLock({ $0.framing }) else { return nil }
+    return SeriesFraming(faceRatio: framing.faceRatio, eyeLine: framing.eyeLine, frame: frame)
+  }
+}
