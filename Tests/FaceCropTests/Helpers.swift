@@ -126,6 +126,11 @@ func referencePixels(_ jpeg: [UInt8], scale: Int = 8, as output: ReferenceOutput
   return Pixels(width: picture.width, height: picture.height, channels: 3, samples: samples)
 }
 
+extension AffineMap {
+  /// The opposite of ``betweenCenters``.
+  var betweenCorners: AffineMap { moved(by: -0.5) }
+}
+
 /// A detector that always finds the same faces.
 struct StubDetector: TestDetector {
   var found: [Face] = []

@@ -132,7 +132,7 @@ extension BlurRequest {
     let found = Array(detection.faces.prefix(detection.firstFaces ?? .max))
     guard people == found.count, faces.numbers.allSatisfy({ $0 <= people }) else {
       let problem = "the named people are \(people), and the faces \(found.count), so names may be those of others"
-      throw .invalidRequest(InvalidRequest(problem, field: "people", remedy: "give each face one name, and ? to strangers"))
+      throw .invalidRequest(InvalidRequest(problem, field: "people", remedy: "give each face one name, such as ?"))
     }
     let order = FaceOrder.left.indices(of: found)
     return detection.faces.indices.map { (order.firstIndex(of: $0) ?? -1) + 1 }

@@ -9,9 +9,8 @@ public struct BlurRequest: Hashable, Sendable {
   public var margin: Double
   /// The faces to hide. Default all.
   public var faces: HiddenFaces
-  /// The number of people in a list of names. The numbers of ``faces`` then count the faces of a detection from left to
-  /// right (``FaceOrder/left``), and ``smallestFace`` does not count. A detection of more or fewer faces throws, because
-  /// the names may be those of others. Nil takes the numbers of ``CropPlan/faces``. Default nil.
+  /// The number of people in a list of names. If set, ``faces`` counts the detected ones from left to right, and
+  /// ``smallestFace`` does not count. A detection of more or fewer faces throws. Default nil.
   public var people: Int?
   /// The minimum height of a face; nil for no bound. Default nil.
   public var smallestFace: FaceHeight?

@@ -55,10 +55,8 @@ extension AffineMap {
   /// The same map between positions that count from the centers of the first pixels, for one between positions that
   /// count from their corners.
   var betweenCenters: AffineMap { moved(by: 0.5) }
-  /// The opposite of ``betweenCenters``.
-  var betweenCorners: AffineMap { moved(by: -0.5) }
 
-  private func moved(by half: Double) -> AffineMap {
+  func moved(by half: Double) -> AffineMap {
     var rows = rows
     rows[2] += half * (rows[0] + rows[1] - 1)
     rows[5] += half * (rows[3] + rows[4] - 1)

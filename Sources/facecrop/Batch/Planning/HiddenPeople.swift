@@ -8,15 +8,14 @@ struct HiddenPeople: Sendable {
   private let names: Set<String>
   private let areHidden: Bool
 
-  /// Finds the people; nil without them and a list. Letters' case does not count. Throws an error about a name that the
-  /// list lacks.
+  /// Finds the people, in any case of letters; nil without them and a list. Throws if the list lacks one.
   init?(_ options: PeopleOptions, in list: NameList?) throws(ValidationError) {
     let given = [options.hide, options.show].compactMap { $0?.lowercased() }
     guard given.count == (list == nil ? 0 : 1) else {
       throw ValidationError("--names goes with --hide or with --show, and each of these with --names (use two of them)")
     }
     guard let list, let text = given.first else { return nil }
-    let known = Set(list.people.map { $0.lowercased() })
+    let known = Set(list.people.map { $0.lowercased() }).subtracting([""])
     // A name may have a comma.
     let texts = known.contains(text) ? [text[...]] : text.split(separator: text.contains(";") ? ";" : ",")
     (self.list, areHidden) = (list, options.hide != nil)
@@ -31,13 +30,10 @@ struct HiddenPeople: Sendable {
   func request(_ blur: BlurRequest, for image: FilePath) throws(Outcome.Obstacle) -> BlurRequest {
     let persons = (list.persons(of: image) ?? []).map { String(decoding: $0, as: UTF8.self).lowercased() }
     let numbers = Set(persons.indices.filter { names.contains(persons[$0]) }.map { $0 + 1 })
-    if numbers.isEmpty {
-      if areHidden { throw .skipped("not-named", "'\(list.name)' names nobody to hide in the image") }
-      return blur
-    }
-    var request = blur
-    (request.faces, request.people) = (areHidden ? .only(numbers) : .except(numbers), persons.count)
-    return request
+    if numbers.isEmpty, areHidden { throw .skipped("not-named", "'\(list.name)' names nobody to hide in the image") }
+    var own = blur
+    if !numbers.isEmpty { (own.faces, own.people) = (areHidden ? .only(numbers) : .except(numbers), persons.count) }
+    return own
   }
 }
 

@@ -47,8 +47,7 @@ struct Fingerprint: Sendable {
       "document": layout.framing?.standard.flatMap { $0.document == nil ? nil : $0.rawValue },
       // Whether regions are the largest ones, and whether they hold more than the face boxes.
       "fills": isFilled ? true : nil, "holdsHeads": layout.holdsHeads ? true : nil,
-      "holdsBodies": layout.holdsBodies ? true : nil,
-      "template": layout.template.map { StableKey($0).text },
+      "holdsBodies": layout.holdsBodies ? true : nil, "template": layout.template.map { StableKey($0).text },
     ])
   }
 
