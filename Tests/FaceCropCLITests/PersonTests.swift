@@ -85,6 +85,20 @@ import Testing
     }
   }
 
+  /// The default of presets with one head has a name of its own.
+  @Test func onePersonIsProminent() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let selections = [[], ["--faces", "prominent"], ["--faces", "largest"]]
+      let made = try selections.map { selection in
+        let outcome = try Facecrop.run(["avatar", input, "-o", folder / "out.png", "--size", "64"] + selection)
+        #expect(outcome.status == 0, "\(outcome.stderr)")
+        return try folder.bytes("out.png")
+      }
+      #expect(made[1] == made[0] && made[2] == made[0])
+    }
+  }
+
   @Test func wrongUsage() throws {
     #expect(try Facecrop.run("crop", "a.jpg", "--faces", "person: ").status == 64)
     #expect(try Facecrop.run("crop", "a.jpg", "--person", "Anna", "--faces", "largest").status == 64)

@@ -41,9 +41,13 @@ struct DialectTests {
 
   /// Documents and the largest region have names in the path.
   @Test func documentsAndShapesArePresets() throws {
-    func crop(_ path: String) throws -> CropRequest {
-      guard case .faces(let crop) = try own(path, "src=a.jpg").part else { throw ServiceError.invalidQuery("no crop") }
+    func crop(_ path: String, _ query: String = "src=a.jpg") throws -> CropRequest {
+      guard case .faces(let crop) = try own(path, query).part else { throw ServiceError.invalidQuery("no crop") }
       return crop
+    }
+    #expect(try crop("/crop/avatar/600.jpg").search.faces == .prominent)
+    for (name, faces) in [("prominent", FaceSelection.prominent), ("largest", .largest)] {
+      #expect(try crop("/crop/crop/600.jpg", "src=a.jpg&faces=\(name)").search.faces == faces)
     }
     #expect(try crop("/crop/passport:us/600.jpg").composition.layout.framing == PhotoStandard.passportUS.framing)
     #expect(try crop("/crop/passport/600.jpg").composition.layout.framing == .passport)
