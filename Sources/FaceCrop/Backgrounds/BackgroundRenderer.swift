@@ -12,7 +12,7 @@ struct BackgroundRenderer {
   /// upright.
   init(
     _ background: Background, behind people: FramedPeople, in window: PersonWindow, output: PixelSize,
-    by masks: PersonMasks, _ correction: StrokeCorrection? = nil, _ images: BackgroundDecoder, _ job: Job
+    by masks: PersonMasks, _ correction: StrokeCorrection?, _ images: BackgroundDecoder, _ job: Job
   ) throws(FaceCropError) {
     (self.background, self.images, self.job) = (background, images, job)
     let found = try PersonMap(

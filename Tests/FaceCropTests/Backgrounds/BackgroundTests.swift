@@ -228,7 +228,7 @@ import Testing
     let renderer = try BackgroundRenderer(
       Background(.color(.white)), behind: FramedPeople(own: []), in: PersonWindow(of: image), output: image.size,
       by: PersonMasks(by: ObjectPool(keepsItems: false) { () throws(FaceCropError) in try PersonNetwork() }),
-      BackgroundDecoder(for: []), job)
+      nil, BackgroundDecoder(for: []), job)
     job.cancellation.cancel()
     #expect(throws: FaceCropError.cancelled) { _ = try renderer.applied(to: image) }
   }

@@ -29,12 +29,14 @@
     @Test(arguments: [(0, FCStatus.ok), (1 << 20, .ok), (1 << 47, .outOfMemory)])
     func theMemoryIsAskedForFirst(memory: Int, expected: FCStatus) {
       let rows = [UInt8](repeating: 90, count: 64 * 64)
+      let cancellation = Cancellation()
       var (color, alpha, message) = unsafe (FCBytes(), FCBytes(), FCMessage())
       let status = unsafe rows.withUnsafeBufferPointer { rows in
         unsafe fcheif_encode_av1(
           FCHEIFEncoding(
             width: 64, height: 64, channels: 1, rows: rows.baseAddress!, stride: 64, capacity: rows.count, quality: 50,
-            speed: 9, chroma: .YUV420, primaries: 1, transfer: 13, matrix: 1, memory: memory, cancellation: nil),
+            speed: 9, chroma: .YUV420, primaries: 1, transfer: 13, matrix: 1, memory: memory,
+            cancellation: cancellation.flag),
           &color, &alpha, &message)
       }
       #expect(status == expected)
