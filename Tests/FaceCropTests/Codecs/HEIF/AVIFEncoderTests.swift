@@ -39,6 +39,7 @@
             cancellation: cancellation.flag),
           &color, &alpha, &message)
       }
+      withExtendedLifetime(cancellation) {}
       #expect(status == expected)
       unsafe #expect((color.count > 0) == (expected == .ok))
       unsafe fcheif_file_free(color)
