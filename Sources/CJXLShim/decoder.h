@@ -73,7 +73,7 @@ typedef struct FCJXLFrames {
 } FCJXLFrames;
 
 /// Checks that the frames up to the first one that is shown are not larger than the image. The earlier ones together
-/// may have its area.
+/// may have its area, and are few.
 FCStatus fcjxl_check_frames(FCJXLDecoder *decoder, const FCJXLFrames *image);
 
 /// Returns a copy of a file's codestream, without its boxes, which the caller frees; NULL if memory runs out. It ends

@@ -224,11 +224,15 @@ static bool skip_rest(Bits *bits, const Frame *frame) {
 /// The area that frames before the shown one may have in any image, for small ones.
 static const uint64_t leastArea = (uint64_t)1 << 16;
 
+/// The upper bound of frames before the shown one. libjxl blends each layer with the whole image, however small it is.
+enum { mostFrames = 16 };
+
 FCStatus fcjxl_check_frames(FCJXLDecoder *decoder, const FCJXLFrames *image) {
   Bits bits = {image->codestream, image->count, (uint64_t)image->start * 8, false};
   uint64_t mostArea = (uint64_t)image->width * image->height;
   if (mostArea < leastArea) mostArea = leastArea;
   uint64_t area = 0;
+  uint32_t frames = 0;
   while (true) {
     const Frame frame = take_frame(&bits, image);
     if (bits.isCut) return fc_refuse(&decoder->message, FCStatusTruncated, "the file ends before its first frame");
@@ -240,6 +244,9 @@ FCStatus fcjxl_check_frames(FCJXLDecoder *decoder, const FCJXLFrames *image) {
       return fc_refuse(&decoder->message, FCStatusTooMuchMemory, "its layers need more memory than such an image may");
     }
     if (isShown) return FCStatusOk;
+    if (++frames > mostFrames) {
+      return fc_refuse(&decoder->message, FCStatusUnsupported, "it has more than 16 layers (save it as one layer)");
+    }
     if (!skip_rest(&bits, &frame)) {
       return fc_refuse(
         &decoder->message, FCStatusUnsupported, "the memory for its layers is unknown (use libjxl 0.11 or later)");

@@ -116,6 +116,8 @@ import Testing
     ("00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01", false),
     ("00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01", false),
     ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b716920333-01", false), ("", false), ("---", false),
+    ("zz-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", false),
+    ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-+1", false),
   ])
   func contexts(text: String, isOne: Bool) {
     let context = TraceContext(traceparent: text)

@@ -65,9 +65,10 @@ public struct HostileCost: Sendable {
 
   // MARK: JPEG XL
 
-  private static let jxl = [1_000_000, 15_000_000, 80_000_000].map { count in
-    HostileCost("profile-\(count / 1_000_000).jxl") { HostileJXL.profile(of: count) }
-  }
+  private static let jxl =
+    [1_000_000, 15_000_000, 80_000_000].map { count in
+      HostileCost("profile-\(count / 1_000_000).jxl") { HostileJXL.profile(of: count) }
+    } + (JXLRecipe.countsMemory ? [] : [HostileCost("layers.jxl") { HostileJXL.layers(300, side: 3_000) }])
 
   // MARK: Later frames
 

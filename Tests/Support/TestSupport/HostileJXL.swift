@@ -40,6 +40,82 @@ public enum HostileJXL {
     return bits.bytes + [UInt8](repeating: 0, count: 64)
   }
 
+  /// Returns a black animation with layers of one pixel below its only frame. libjxl blends each with the whole image.
+  ///
+  /// - Parameter side: The width and height in pixels, 1,025 to 8,192.
+  public static func layers(_ count: Int, side: Int) -> [UInt8] {
+    var bits = BitWriter()
+    bits.write(0x0AFF, 16)
+    // A square, and a header with its own values.
+    bits.write(0, 1)
+    bits.write(1, 2)
+    bits.write(side - 1, 13)
+    bits.write(1, 3)
+    bits.write(0, 1)
+    // Extra fields: an animation.
+    bits.write(1, 1)
+    bits.write(0, 5)
+    bits.write(1, 1)
+    bits.write(0, 7)
+    // 8 bits a sample, and 16 in buffers; no extra channels; no XYB; sRGB; the usual light and transform.
+    bits.write(0, 3)
+    bits.write(1, 1)
+    bits.write(0, 3)
+    bits.write(3, 2)
+    bits.write(0, 2)
+    bits.write(1, 1)
+    let image = (0..<count).reduce(into: bits.bytes) { image, _ in image += frame(isLast: false, side: side) }
+    return image + frame(isLast: true, side: side)
+  }
+
+  /// Returns a modular frame of black, in groups of 1,024 pixels.
+  private static func frame(isLast: Bool, side: Int) -> [UInt8] {
+    var bits = BitWriter()
+    // Its own values; a regular frame; modular; no flags, YCbCr, or upsampling.
+    bits.write(0, 3)
+    bits.write(1, 1)
+    bits.write(0, 5)
+    // Groups of 1,024 pixels, and one pass.
+    bits.write(3, 2)
+    bits.write(0, 2)
+    bits.write(isLast ? 0 : 1, 1)
+    if !isLast {
+      // The pixel at the corner replaces that of frame 1.
+      for value in [0, 0, 1, 1] { bits.write(value << 2, 10) }
+      bits.write(1 << 2, 4)
+    } else {
+      bits.write(0, 2)
+    }
+    // No duration, and a place among the frames for reference; no name, filter, or extensions.
+    bits.write(0, 2)
+    bits.write(isLast ? 1 : 0, 1)
+    if !isLast { bits.write(1, 2) }
+    bits.write(0, 2)
+    bits.write(0, 6)
+    bits.write(0, 2)
+    bits.write(0, 1)
+    let across = (side + 1_023) / 1_024
+    // The tree of one leaf, and a code of one symbol.
+    let (first, other): ([UInt8], [UInt8]) = (section(isFirst: true), section(isFirst: false))
+    let lone = isLast ? [first, [], []] + [[UInt8]](repeating: other, count: across * across) : [first]
+    var sizes = BitWriter()
+    for section in lone { sizes.write(section.count << 2, 12) }
+    return bits.bytes + sizes.bytes + lone.joined()
+  }
+
+  private static func section(isFirst: Bool) -> [UInt8] {
+    var bits = BitWriter()
+    if isFirst {
+      // Usual factors; a tree with six contexts in one, and its leaf with one: prefix codes of one symbol.
+      bits.write(0b11, 2)
+      bits.write(0b0_0000_1_00_1_0, 10)
+      bits.write(0b0_0000_1_0, 7)
+    }
+    // That tree, the usual predictor, and no transforms.
+    bits.write(0b0011, 4)
+    return bits.bytes
+  }
+
   private static func writeExtraFields(_ bits: inout BitWriter) {
     // Orientation, the size to show, no preview, and an animation.
     bits.write(0, 3)

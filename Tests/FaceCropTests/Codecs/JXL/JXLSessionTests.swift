@@ -305,6 +305,23 @@ import Testing
     #expect(kind == (fits ? nil : "unsupported"))
   }
 
+  /// libjxl blends each layer with the whole image, so that 15 bytes cost as much as the image.
+  @Test(.enabled(if: !JXLRecipe.countsMemory), arguments: [(16, true), (17, false)])
+  func smallLayersAreFew(layers: Int, fits: Bool) throws {
+    let file = HostileJXL.layers(layers, side: 1_100)
+    let expected: FaceCropError? =
+      fits ? nil : .unsupported("it has more than 16 layers (save it as one layer)")
+    var found: FaceCropError?
+    do {
+      _ = try withSession(file) { (session) throws(FaceCropError) in
+        try session.region(PixelRect(x: 0, y: 0, width: 8, height: 8))
+      }
+    } catch {
+      found = error as? FaceCropError
+    }
+    #expect(found == expected)
+  }
+
   /// The frames are found by their headers, whatever the image is like.
   @Test(arguments: 1...4, [0, 1] as [Float]) func framesAreFound(channels: Int, distance: Float) throws {
     for (frames, isResponsive, hasContainer) in [

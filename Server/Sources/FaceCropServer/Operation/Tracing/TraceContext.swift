@@ -22,16 +22,19 @@ extension TraceContext {
   /// Parses the header. Returns nil if it is invalid.
   init?(traceparent: String) {
     let parts = traceparent.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count >= 4, parts[0].count == 2, parts[0] != "ff", parts[0] != "00" || parts.count == 4,
-      Self.isIdentifier(parts[1], 32), Self.isIdentifier(parts[2], 16), parts[3].count == 2,
+    guard parts.count >= 4, Self.isHexadecimal(parts[0], 2), parts[0] != "ff", parts[0] != "00" || parts.count == 4,
+      Self.isIdentifier(parts[1], 32), Self.isIdentifier(parts[2], 16), Self.isHexadecimal(parts[3], 2),
       let flags = UInt8(parts[3], radix: 16)
     else { return nil }
     self.init(trace: parts[1], span: parts[2], isSampled: flags & 1 == 1)
   }
 
   private static func isIdentifier(_ text: String, _ digits: Int) -> Bool {
-    text.utf8.count == digits && text.contains { $0 != "0" }
-      && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+    isHexadecimal(text, digits) && text.contains { $0 != "0" }
+  }
+
+  private static func isHexadecimal(_ text: String, _ digits: Int) -> Bool {
+    text.utf8.count == digits && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
   }
 }
 
