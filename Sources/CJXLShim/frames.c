@@ -233,9 +233,10 @@ FCStatus fcjxl_check_frames(FCJXLDecoder *decoder, const FCJXLFrames *image) {
   if (mostArea < leastArea) mostArea = leastArea;
   uint64_t area = 0;
   uint32_t frames = 0;
+  bool hasShown = false;
   while (true) {
     const Frame frame = take_frame(&bits, image);
-    if (bits.isCut) return fc_refuse(&decoder->message, FCStatusTruncated, "the file ends before its first frame");
+    if (bits.isCut) break;
     const bool isShown = frame.isLast || frame.duration > 0;
     const uint64_t own = parts(frame.width, 1u << (3 * frame.level)) * parts(frame.height, 1u << (3 * frame.level));
     if (isShown) area = 0;
@@ -243,16 +244,22 @@ FCStatus fcjxl_check_frames(FCJXLDecoder *decoder, const FCJXLFrames *image) {
     if (area > mostArea) {
       return fc_refuse(&decoder->message, FCStatusTooMuchMemory, "its layers need more memory than such an image may");
     }
-    if (isShown) return FCStatusOk;
-    if (++frames > mostFrames) {
+    if (frame.isLast || (isShown && !decoder->source.allFrames)) return FCStatusOk;
+    if (isShown) {
+      area = 0;
+      frames = 0;
+      hasShown = true;
+    } else if (++frames > mostFrames) {
       return fc_refuse(&decoder->message, FCStatusUnsupported, "it has more than 16 layers (save it as one layer)");
     }
     if (!skip_rest(&bits, &frame)) {
       return fc_refuse(
         &decoder->message, FCStatusUnsupported, "the memory for its layers is unknown (use libjxl 0.11 or later)");
     }
-    if (bits.isCut) return fc_refuse(&decoder->message, FCStatusTruncated, "the file ends before its first frame");
+    if (bits.isCut) break;
   }
+  if (hasShown) return FCStatusOk;
+  return fc_refuse(&decoder->message, FCStatusTruncated, "the file ends before its first frame");
 }
 
 // MARK: The profile

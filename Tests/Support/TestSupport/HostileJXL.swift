@@ -40,10 +40,12 @@ public enum HostileJXL {
     return bits.bytes + [UInt8](repeating: 0, count: 64)
   }
 
-  /// Returns a black animation with layers of one pixel below its only frame. libjxl blends each with the whole image.
+  /// Returns a black animation with layers of one pixel below its last frame. libjxl blends each with the whole image.
   ///
-  /// - Parameter side: The width and height in pixels, 1,025 to 8,192.
-  public static func layers(_ count: Int, side: Int) -> [UInt8] {
+  /// - Parameters:
+  ///   - side: The width and height in pixels, 1,025 to 8,192.
+  ///   - follows: Whether a frame is shown before the layers.
+  public static func layers(_ count: Int, side: Int, follows: Bool = false) -> [UInt8] {
     var bits = BitWriter()
     bits.write(0x0AFF, 16)
     // A square, and a header with its own values.
@@ -64,12 +66,15 @@ public enum HostileJXL {
     bits.write(3, 2)
     bits.write(0, 2)
     bits.write(1, 1)
-    let image = (0..<count).reduce(into: bits.bytes) { image, _ in image += frame(isLast: false, side: side) }
-    return image + frame(isLast: true, side: side)
+    let start = bits.bytes + (follows ? frame(isShown: true, isLast: false, side: side) : [])
+    let image = (0..<count).reduce(into: start) { image, _ in
+      image += frame(isShown: false, isLast: false, side: side)
+    }
+    return image + frame(isShown: true, isLast: true, side: side)
   }
 
-  /// Returns a modular frame of black, in groups of 1,024 pixels.
-  private static func frame(isLast: Bool, side: Int) -> [UInt8] {
+  /// Returns a modular frame of black, in groups of 1,024 pixels. One that is not shown is a pixel.
+  private static func frame(isShown: Bool, isLast: Bool, side: Int) -> [UInt8] {
     var bits = BitWriter()
     // Its own values; a regular frame; modular; no flags, YCbCr, or upsampling.
     bits.write(0, 3)
@@ -78,18 +83,18 @@ public enum HostileJXL {
     // Groups of 1,024 pixels, and one pass.
     bits.write(3, 2)
     bits.write(0, 2)
-    bits.write(isLast ? 0 : 1, 1)
-    if !isLast {
+    bits.write(isShown ? 0 : 1, 1)
+    if !isShown {
       // The pixel at the corner replaces that of frame 1.
       for value in [0, 0, 1, 1] { bits.write(value << 2, 10) }
       bits.write(1 << 2, 4)
     } else {
       bits.write(0, 2)
     }
-    // No duration, and a place among the frames for reference; no name, filter, or extensions.
-    bits.write(0, 2)
+    // A duration of a tick if another follows, and a place among the frames for reference; no name, filter, or extensions.
+    bits.write(isShown && !isLast ? 1 : 0, 2)
     bits.write(isLast ? 1 : 0, 1)
-    if !isLast { bits.write(1, 2) }
+    if !isLast { bits.write(isShown ? 0 : 1, 2) }
     bits.write(0, 2)
     bits.write(0, 6)
     bits.write(0, 2)
@@ -97,7 +102,7 @@ public enum HostileJXL {
     let across = (side + 1_023) / 1_024
     // The tree of one leaf, and a code of one symbol.
     let (first, other): ([UInt8], [UInt8]) = (section(isFirst: true), section(isFirst: false))
-    let lone = isLast ? [first, [], []] + [[UInt8]](repeating: other, count: across * across) : [first]
+    let lone = isShown ? [first, [], []] + [[UInt8]](repeating: other, count: across * across) : [first]
     var sizes = BitWriter()
     for section in lone { sizes.write(section.count << 2, 12) }
     return bits.bytes + sizes.bytes + lone.joined()

@@ -56,6 +56,18 @@ import Testing
     }
   }
 
+  /// The layers below a later frame count, too.
+  @Test(.enabled(if: !JXLRecipe.countsMemory), arguments: [(16, true), (17, false)])
+  func layersBelowLaterFramesAreFew(layers: Int, fits: Bool) throws {
+    let file = HostileJXL.layers(layers, side: 1_100, follows: true)
+    if fits {
+      #expect(try Self.frames(file).pixels.count == 2)
+    } else {
+      let error = #expect(throws: FaceCropError.self) { try Self.frames(file) }
+      #expect(error == .unsupported("it has more than 16 layers (save it as one layer)"))
+    }
+  }
+
   /// Transparent pixels show the frames before. libjxl keeps these, and has the memory for them.
   @Test func framesAreBlended() throws {
     let images = (0..<6).map { index in
