@@ -39,10 +39,20 @@ import Testing
     return response.headers[HTTPField.Name("Cache-Status")!] == "facecrop-server; hit"
   }
 
-  private static func purge(
-    _ client: any TestClientProtocol, _ url: String = signed("/purge?src=a.jpg")
-  ) async throws -> HTTPResponse.Status {
-    try await client.execute(uri: url, method: .post).status
+  private static func expect(
+    _ hit: Bool, _ client: any TestClientProtocol, _ url: String = crop,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let found = try await isHit(client, url)
+    #expect(found == hit, "\(url)", sourceLocation: sourceLocation)
+  }
+
+  private static func expectPurge(
+    _ client: any TestClientProtocol, _ url: String = signed("/purge?src=a.jpg"), status: Int = 204,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let response = try await client.execute(uri: url, method: .post)
+    #expect(response.status.code == status, "\(url)", sourceLocation: sourceLocation)
   }
 
   /// Responses and faces of the image are made again, in all dialects, and those of other images stay.
@@ -61,18 +71,18 @@ import Testing
       try await server.application.test(.live) { client in
         let urls = [Self.crop, "/unsafe/64x64/smart/a.jpg", "/blur?src=a.jpg", "/meta/avatar/64.png?src=a.jpg"]
         for url in urls + others { try await Self.isHit(client, url) }
-        for url in urls { #expect(try await Self.isHit(client, url), "\(url)") }
+        for url in urls { try await Self.expect(true, client, url) }
         let detections = server.manager.statistics.detections
-        #expect(try await Self.purge(client) == .noContent)
-        for url in urls { #expect(try await !Self.isHit(client, url), "\(url)") }
+        try await Self.expectPurge(client)
+        for url in urls { try await Self.expect(false, client, url) }
         #expect(server.manager.statistics.detections >= detections + 2)
-        for url in urls { #expect(try await Self.isHit(client, url), "\(url)") }
+        for url in urls { try await Self.expect(true, client, url) }
         var hits = 0
         for url in others where try await Self.isHit(client, url) { hits += 1 }
         #expect(hits > 0)
         // Each purge counts.
-        #expect(try await Self.purge(client) == .noContent)
-        #expect(try await !Self.isHit(client))
+        try await Self.expectPurge(client)
+        try await Self.expect(false, client)
       }
     }
   }
@@ -85,23 +95,23 @@ import Testing
       try await Server(shared).application.test(.live) { other in
         for url in urls { try await Self.isHit(other, url) }
         try await Server(shared).application.test(.live) { client in
-          #expect(try await Self.isHit(client, urls[0]))
-          #expect(try await Self.purge(client) == .noContent)
-          #expect(try await !Self.isHit(client, urls[0]))
+          try await Self.expect(true, client, urls[0])
+          try await Self.expectPurge(client)
+          try await Self.expect(false, client, urls[0])
         }
         try await eventually("the other server reads the mark again") { try await !Self.isHit(other, urls[1]) }
-        #expect(try await Self.isHit(other, urls[0]))
+        try await Self.expect(true, other, urls[0])
       }
       try await Server(shared).application.test(.live) { client in
-        #expect(try await !Self.isHit(client, urls[2]))
-        #expect(try await Self.isHit(client, urls[2]))
+        try await Self.expect(false, client, urls[2])
+        try await Self.expect(true, client, urls[2])
       }
       let marks = try FileManager.default.contentsOfDirectory(atPath: cache + "/purged").filter { !$0.hasPrefix(".") }
       #expect(marks.count == 1)
       for mark in marks { try FileManager.default.removeItem(atPath: "\(cache)/purged/\(mark)") }
       // Without the mark, the responses from before the purge would be found.
       try await Server(shared).application.test(.live) { client in
-        #expect(try await Self.isHit(client, urls[2]))
+        try await Self.expect(true, client, urls[2])
       }
     }
   }
@@ -131,11 +141,13 @@ import Testing
         }
         let before = try await answer()
         bytes.withLock { $0 = faceless }
-        #expect(try await answer() == before)
+        let cached = try await answer()
+        #expect(cached == before)
         // Another spelling of the same host.
         let purge = "/purge?\(source.replacing("localhost", with: "LocalHost"))"
-        #expect(try await Self.purge(client, Self.signed(purge)) == .noContent)
-        #expect(try await answer() != before)
+        try await Self.expectPurge(client, Self.signed(purge))
+        let after = try await answer()
+        #expect(after != before)
       }
     }
   }
@@ -149,12 +161,12 @@ import Testing
       try await server.application.test(.ahc(.http)) { client in
         async let first = Self.isHit(client)
         try await eventually("the first request detects") { detector.callCount > 0 }
-        #expect(try await Self.purge(client) == .noContent)
+        try await Self.expectPurge(client)
         async let second = Self.isHit(client)
         try await eventually("the second one shares nothing") { detector.callCount > 1 }
         detector.open()
         _ = try await (first, second)
-        #expect(try await Self.isHit(client))
+        try await Self.expect(true, client)
         #expect(server.manager.statistics.shared == 0)
       }
     }
@@ -172,10 +184,10 @@ import Testing
     try await Self.withSettings { settings, _ in
       try await Server(settings).application.test(.live) { client in
         try await Self.isHit(client)
-        for (url, status) in refused { #expect(try await Self.purge(client, url).code == status, "\(url)") }
+        for (url, status) in refused { try await Self.expectPurge(client, url, status: status) }
         let get = try await client.execute(uri: Self.signed(url), method: .get)
         #expect(get.status == .methodNotAllowed && get.headers[.allow] == "POST")
-        #expect(try await Self.isHit(client))
+        try await Self.expect(true, client)
       }
     }
   }
@@ -201,7 +213,7 @@ import Testing
       let shared = with(settings) { $0.cacheFolder = cache }
       try await Server(shared).application.test(.live) { client in
         try FileManager.default.removeItem(atPath: cache + "/purged")
-        #expect(try await Self.purge(client).code == 500)
+        try await Self.expectPurge(client, status: 500)
       }
     }
   }
