@@ -182,9 +182,10 @@ import TestSupport
       let name = try #require(["--sise", "--upright", "-q"].first { line.contains($0) })
       let outcome = try Facecrop.run(words, currentDirectory: folder.path)
       #expect(outcome.status == 64)
-      let hints = ["--sise": " (did you mean '--size'?)", "--upright": "", "-q": ""]
+      // Not each command has --size, and the nearest of blur is another one.
+      let near = words[0] == "blur" ? "--hide" : "--size"
+      let hints = ["--sise": " (did you mean '\(near)'?)", "--upright": "", "-q": ""]
       let message = "facecrop: Unknown option '\(name)'"
-      // Not each command has --size.
       #expect([message, message + hints[name]!].contains(outcome.errorLines.first), "\(outcome.stderr)")
       #expect(try folder.names() == ["in.jpg"])
     }
