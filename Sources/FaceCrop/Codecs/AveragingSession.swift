@@ -60,18 +60,19 @@ extension AveragingSession {
       try decode(rect, factor: fraction, format: pixels, progress, into: &sink)
     }.picture
     if isKept {
-      whole.keep(decoded(picture))
-      return decoded(try picture.overview(wanted))
+      whole.keep(Decoded(value: picture, faults: faults.found))
+      return Decoded(value: try picture.overview(wanted), faults: faults.found)
     }
     let opaque = wanted.format == .gray ? picture.inGray() : picture.inColor()
-    return decoded(try wanted.shrunk(opaque))
+    return Decoded(value: try wanted.shrunk(opaque), faults: faults.found)
   }
 
   func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
-    if whole.give(region, into: &sink) != nil { return decoded(()) }
+    if whole.give(region, into: &sink) != nil { return Decoded(value: (), faults: faults.found) }
     let factor = 8 / region.scale
     let rect = region.rect.enlarged(by: factor, in: header.size)
-    return decoded(try decode(rect, factor: factor, format: header.format, region.progress, into: &sink))
+    try decode(rect, factor: factor, format: header.format, region.progress, into: &sink)
+    return Decoded(value: (), faults: faults.found)
   }
 
   /// Passes a rectangle to a sink, reduced by a whole factor. `read` fills a band of rows, given by their numbers.
@@ -89,9 +90,5 @@ extension AveragingSession {
       try read(rows, &band)
       average.take(band.span.extracting(..<(rows.count * bytesPerRow)), count: rows.count, into: &sink)
     }
-  }
-
-  private func decoded<Value>(_ value: Value) -> Decoded<Value> {
-    Decoded(value: value, path: .sequential, faults: faults.found)
   }
 }

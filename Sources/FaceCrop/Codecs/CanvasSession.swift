@@ -25,7 +25,7 @@ final class CanvasSession: ImageSession {
   func checkMemory() {}
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
-    decoded(try picture.overview(wanted))
+    Decoded(value: try picture.overview(wanted), faults: header.faults)
   }
 
   func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
@@ -33,10 +33,6 @@ final class CanvasSession: ImageSession {
     sink.restart()
     picture.give(region.rect, averagedBy: 8 / region.scale, to: &sink)
     region.progress.report(region.rect.height, of: region.rect.height)
-    return decoded(())
-  }
-
-  private func decoded<Value>(_ value: Value) -> Decoded<Value> {
-    Decoded(value: value, path: .sequential, faults: header.faults)
+    return Decoded(value: (), faults: header.faults)
   }
 }

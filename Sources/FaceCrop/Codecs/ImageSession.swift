@@ -101,7 +101,7 @@ struct RegionRequest {
 
 struct Decoded<Value> {
   var value: Value
-  var path: DecodePath
+  var path = DecodePath.sequential
   /// The problems found so far that did not prevent decoding.
   var faults: Set<CropWarning>
 

@@ -103,7 +103,7 @@ internal import CJXLShim
   // MARK: Pixels
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
-    decoded(try whole(ProgressSpan(job: job, phase: .overview)).overview(wanted))
+    Decoded(value: try whole(ProgressSpan(job: job, phase: .overview)).overview(wanted), faults: faults.found)
   }
 
   func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
@@ -114,11 +114,7 @@ internal import CJXLShim
     sink.restart()
     whole.give(region.rect, averagedBy: factor, to: &sink)
     region.progress.report(region.rect.height, of: region.rect.height)
-    return decoded(())
-  }
-
-  private func decoded<Value>(_ value: Value) -> Decoded<Value> {
-    Decoded(value: value, path: .sequential, faults: faults.found)
+    return Decoded(value: (), faults: faults.found)
   }
 
   private func whole(_ progress: ProgressSpan) throws(FaceCropError) -> PixelBuffer {

@@ -92,13 +92,14 @@ internal import CWebPShim
     let isKept = WholePicture.isKept(header, limits: job.limits) && (try? check(rect, size: header.size)) != nil
     let picture = try picture(of: rect, size: isKept ? header.size : overviewSize, look)
     isJudged = true
-    if isKept { whole.keep(decoded(picture)) }
-    return decoded(try wanted.shrunk(wanted.format == .gray ? picture.inGray() : picture.inColor()))
+    if isKept { whole.keep(Decoded(value: picture, faults: faults.found)) }
+    let opaque = wanted.format == .gray ? picture.inGray() : picture.inColor()
+    return Decoded(value: try wanted.shrunk(opaque), faults: faults.found)
   }
 
   /// Decodes a region into one buffer, as libwebp requires. A sink without a buffer gets the rows at the end.
   func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
-    if whole.give(region, into: &sink) != nil { return decoded(()) }
+    if whole.give(region, into: &sink) != nil { return Decoded(value: (), faults: faults.found) }
     // A region can lie above a truncation, which only the overview reports.
     if !isComplete && !isJudged { _ = try overview(OverviewRequest(format: .rgb)) }
     sink.restart()
@@ -108,11 +109,7 @@ internal import CWebPShim
       let picture = try picture(of: region.rect, size: region.rect.size, region.progress)
       picture.give(PixelRect(whole: picture.size, scale: 8), averagedBy: 1, to: &sink)
     }
-    return decoded(())
-  }
-
-  private func decoded<Value>(_ value: Value) -> Decoded<Value> {
-    Decoded(value: value, path: .sequential, faults: faults.found)
+    return Decoded(value: (), faults: faults.found)
   }
 
   private var overviewSize: PixelSize {
