@@ -20,12 +20,6 @@ protocol AveragingSession: ImageSession {
 }
 
 extension AveragingSession {
-  var scales: [Int] { [1, 2, 4, 8] }
-  /// The ratio that ``RowResampler`` leaves too. All rows are read at any scale.
-  var oversampling: Double { 4 }
-
-  func admit() {}
-
   func checkMemory() throws(FaceCropError) {
     try check(
       PixelRect(whole: header.size, scale: 8), factor: Overview.factor(for: header.size), format: overviewFormat(.rgb))

@@ -2,8 +2,6 @@
 final class CanvasSession: ImageSession {
   let format: ImageFormat
   let header: ImageHeader
-  let scales = [1, 2, 4, 8]
-  let oversampling = 4.0
   let estimate: DecodingEstimate
 
   private let picture: PixelBuffer
@@ -21,7 +19,6 @@ final class CanvasSession: ImageSession {
     estimate = session.estimate
   }
 
-  func admit() {}
   func checkMemory() {}
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {

@@ -1,3 +1,5 @@
+internal import CBasics
+
 /// The faults of an image during one request. Each one is reported, or ends the request.
 struct Faults {
   enum Damage {
@@ -27,6 +29,19 @@ struct Faults {
       guard isAllowed else { throw .corrupt("the image data are invalid below row \(intactRows) of \(rows)") }
       found.insert(.corrupt(intactRows: intactRows, rows: rows))
     }
+  }
+
+  /// Judges a decoder's damage in some rows of the image, if there is any. A missing end behind the last of them is
+  /// tolerable, unless the file goes on there. Without `isInPasses`, no pass over the rows is coarse.
+  mutating func judge(
+    _ damage: FCDamage, in part: Range<Int>, isInPasses: Bool = false, goesOn: Bool = false
+  ) throws(FaceCropError) {
+    if damage.kind == .none { return }
+    let isWhole = !goesOn && Int(damage.intactRows) == part.count
+    try judge(
+      damage.kind == .truncated ? .truncated(coarse: isInPasses && damage.pass > 1 && !isWhole) : .corrupt,
+      intactRows: isWhole ? rows : min(part.lowerBound + Int(damage.intactRows), rows),
+      isTolerable: damage.kind == .truncated && isWhole)
   }
 }
 

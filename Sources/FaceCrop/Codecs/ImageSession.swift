@@ -41,6 +41,12 @@ protocol ImageSession: AnyObject {
 }
 
 extension ImageSession {
+  var scales: [Int] { [1, 2, 4, 8] }
+  /// The ratio that ``RowResampler`` leaves too.
+  var oversampling: Double { 4 }
+
+  func admit() {}
+
   func decodedPixels() throws(FaceCropError) -> Int { header.size.bytes(channels: 1) }
 
   func gainMap() throws(FaceCropError) -> GainMapSource? { nil }

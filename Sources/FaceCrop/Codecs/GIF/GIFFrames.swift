@@ -42,22 +42,12 @@ internal import CGIFShim
           }
         }
       }
-      try judge(decoder.damage, of: entry.frame)
+      try faults.judge(decoder.damage, in: rect.y..<rect.y + rect.height)
       // Rows that are missing draw nothing.
       let intact = decoder.damage.kind == .none ? place.height : min(Int(decoder.damage.intactRows), place.height)
       unsafe UnsafeMutableBufferPointer(rebasing: pixels[(4 * intact * place.width)...]).update(repeating: 0)
     }.picture
     return FramePatch(
       pixels: drawn, place: place, isBlended: true, disposal: entry.control.disposal, milliseconds: milliseconds)
-  }
-
-  /// Judges damage. Only a missing end is tolerable.
-  private func judge(_ damage: FCDamage, of frame: GIFHeader.Frame) throws(FaceCropError) {
-    if damage.kind == .none { return }
-    let isWhole = Int(damage.intactRows) == frame.rect.height
-    try faults.judge(
-      damage.kind == .truncated ? .truncated(coarse: false) : .corrupt,
-      intactRows: isWhole ? file.size.height : min(frame.rect.y + Int(damage.intactRows), file.size.height),
-      isTolerable: damage.kind == .truncated && isWhole)
   }
 }

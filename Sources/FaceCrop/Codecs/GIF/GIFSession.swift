@@ -16,6 +16,7 @@ internal import CGIFShim
   private var isJudged = false
 
   private var frame: PixelRect { file.frame.rect }
+  private var frameRows: Range<Int> { frame.y..<frame.y + frame.height }
   /// The bytes of an interlaced frame's indices.
   private var heldBytes: Int { file.frame.isInterlaced ? frame.size.bytes(channels: 1) : 0 }
 
@@ -72,7 +73,7 @@ internal import CGIFShim
         let pixels = index * bytesPerRow..<(index + 1) * bytesPerRow
         try read(row, columns: rect.x..<rect.x + rect.width, decoder, &indices, format, into: &band, pixels)
       }
-      try judge(decoder.damage)
+      try faults.judge(decoder.damage, in: frameRows, isInPasses: true)
       progress.report(rows.upperBound, of: end)
     }
     if !isJudged { try skip(to: frame.y + frame.height, from: max(end, frame.y), decoder) }
@@ -85,7 +86,7 @@ internal import CGIFShim
     into band: inout [UInt8], _ pixels: Range<Int>
   ) throws(FaceCropError) {
     let own = columns.clamped(to: frame.x..<frame.x + frame.width)
-    let isInside = (frame.y..<frame.y + frame.height).contains(row)
+    let isInside = frameRows.contains(row)
     if !isInside || own.count < columns.count {
       for place in pixels { band[place] = 0 }
     }
@@ -109,18 +110,8 @@ internal import CGIFShim
   private func skip(to end: Int, from start: Int, _ decoder: GIFDecoder) throws(FaceCropError) {
     for row in stride(from: start, to: end, by: 1) {
       try decoder.skipRow()
-      if row % 16 == 0 { try judge(decoder.damage) }
+      if row % 16 == 0 { try faults.judge(decoder.damage, in: frameRows, isInPasses: true) }
     }
-    try judge(decoder.damage)
-  }
-
-  /// Judges damage. Only a missing end is tolerable.
-  private func judge(_ damage: FCDamage) throws(FaceCropError) {
-    if damage.kind == .none { return }
-    let isWhole = Int(damage.intactRows) == frame.height
-    try faults.judge(
-      damage.kind == .truncated ? .truncated(coarse: damage.pass > 1 && !isWhole) : .corrupt,
-      intactRows: isWhole ? header.size.height : frame.y + Int(damage.intactRows),
-      isTolerable: damage.kind == .truncated && isWhole)
+    try faults.judge(decoder.damage, in: frameRows, isInPasses: true)
   }
 }

@@ -9,8 +9,6 @@
   final class HEIFSession: ImageSession {
     let format: ImageFormat
     let header: ImageHeader
-    let scales = [1, 2, 4, 8]
-    let oversampling = 4.0
 
     let file: HEIFFile
     let picture: HEIFPicture
@@ -70,8 +68,6 @@
           + (format == .avif ? 3 : 6) * Double(min($1.maximumDataBytes, file.count))
       }
     }
-
-    func admit() {}
 
     func checkMemory() throws(FaceCropError) {
       try check(PixelRect(whole: header.size, scale: 8), factor: Overview.factor(for: header.size))

@@ -7,8 +7,6 @@ internal import CJXLShim
 @safe final class JXLSession: ImageSession {
   let format = ImageFormat.jxl
   let header: ImageHeader
-  let scales = [1, 2, 4, 8]
-  let oversampling = 4.0
 
   private let decoder: JXLDecoder
   private let job: Job
@@ -81,8 +79,6 @@ internal import CJXLShim
 
   /// The upper bound of libjxl's memory for a frame, whatever the file demands: samples, the header, and the rest.
   private var libraryBytes: Int { sampleBytes.addingClamped(decoder.headerBytes).addingClamped(uncountedBytes) }
-
-  func admit() {}
 
   func checkMemory() throws(FaceCropError) {
     try job.limits.check(.regionBytes, header.size.bytes(channels: header.format.channels))

@@ -7,7 +7,6 @@ internal import CPNGShim
   var count: Int { frames.count }
 
   private let bytes: ImageBytes
-  private let size: PixelSize
   private let job: Job
   private var frames: [Frame]
   /// The chunks of a frame's file before its data, without the size.
@@ -35,7 +34,7 @@ internal import CPNGShim
   init(
     _ file: ImageBytes, size: PixelSize, most: Int, allowsDamage: Bool, job: Job
   ) throws(FaceCropError) {
-    (bytes, self.size, self.job) = (file, size, job)
+    (bytes, self.job) = (file, job)
     faults = Faults(allowsDamage: allowsDamage, rows: size.height)
     let bytes = unsafe file.buffer.span
     var frames: [Frame] = []
@@ -110,7 +109,7 @@ internal import CPNGShim
           try unsafe decoder.readRows(
             columns: 0..<place.width, into: rows, bytesPerRow: bytesPerRow, count: min(16, place.height - row))
         }
-        try judge(decoder.damage, of: frame)
+        try faults.judge(decoder.damage, in: place.y..<place.y + place.height, goesOn: true)
       }.picture
     }
     return FramePatch(
@@ -151,14 +150,6 @@ internal import CPNGShim
       unsafe fcpng_checksum(file.baseAddress! + start, file.count - start)
     }
     file += [UInt8](bigEndian: Int(checksum))
-  }
-
-  /// Judges damage of a frame; it is never tolerable, because its end is in the file.
-  private func judge(_ damage: FCDamage, of frame: Frame) throws(FaceCropError) {
-    if damage.kind == .none { return }
-    try faults.judge(
-      damage.kind == .truncated ? .truncated(coarse: false) : .corrupt,
-      intactRows: min(frame.place.y + Int(damage.intactRows), size.height), isTolerable: false)
   }
 }
 

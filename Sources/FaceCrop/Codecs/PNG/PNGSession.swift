@@ -126,14 +126,8 @@ internal import CPNGShim
     }
   }
 
-  /// Judges damage. Only a missing end is tolerable.
   private func judge(_ damage: FCDamage) throws(FaceCropError) {
     if Int(damage.remarks) > remarks { faults.note(.irregular) }
-    if damage.kind == .none { return }
-    let intactRows = Int(damage.intactRows)
-    let isWhole = intactRows == header.size.height
-    try faults.judge(
-      damage.kind == .truncated ? .truncated(coarse: damage.pass > 1 && !isWhole) : .corrupt, intactRows: intactRows,
-      isTolerable: damage.kind == .truncated && isWhole)
+    try faults.judge(damage, in: 0..<header.size.height, isInPasses: true)
   }
 }

@@ -33,11 +33,7 @@ internal import CWebPShim
     let damage = decoder.damage
     // Only the last frame can lack its end, and rows that are missing are transparent.
     if damage.kind != .none, Int(damage.intactRows) < place.height || index == count - 1 {
-      let isWhole = Int(damage.intactRows) == place.height
-      try faults.judge(
-        damage.kind == .truncated ? .truncated(coarse: false) : .corrupt,
-        intactRows: isWhole ? size.height : place.y + Int(damage.intactRows),
-        isTolerable: damage.kind == .truncated && isWhole)
+      try faults.judge(damage, in: place.y..<place.y + place.height)
     }
     return FramePatch(
       pixels: pixels, place: place, isBlended: frame.isBlended, disposal: frame.isCleared ? .clear : .keep,

@@ -7,7 +7,6 @@ internal import CWebPShim
   let header: ImageHeader
   /// Full size, the only scale. libwebp scales whole images, but not to a grid that regions could share.
   let scales = [8]
-  let oversampling = 4.0
 
   private let bytes: ImageBytes
   private let allowsDamage: Bool
@@ -44,8 +43,6 @@ internal import CWebPShim
         ofFramesIn: bytes.buffer.span, most: job.limits.imageBytes, job: job) : 0
     frameBytes = 5 * image.size.area + Double(codeBytes)
   }
-
-  func admit() {}
 
   func frames() throws(FaceCropError) -> (any FrameSource)? {
     try WebPFrames(bytes, allowsDamage: allowsDamage, job: job)
