@@ -33,33 +33,26 @@ public enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
   ///   - rect: A rectangle in the image as displayed. Others give a meaningless result, but never trap.
   ///   - stored: The image's size as stored.
   public func stored(_ rect: PixelRect, in stored: PixelSize) -> PixelRect {
-    let (x, y, w, h) = (rect.x, rect.y, rect.width, rect.height)
-    let (right, bottom) = (stored.width, stored.height)
-    return switch self {
-    case .up: rect
-    case .upMirrored: PixelRect(x: right &- x &- w, y: y, width: w, height: h)
-    case .down: PixelRect(x: right &- x &- w, y: bottom &- y &- h, width: w, height: h)
-    case .downMirrored: PixelRect(x: x, y: bottom &- y &- h, width: w, height: h)
-    case .leftMirrored: PixelRect(x: y, y: x, width: h, height: w)
-    case .right: PixelRect(x: y, y: bottom &- x &- w, width: h, height: w)
-    case .rightMirrored: PixelRect(x: right &- y &- h, y: bottom &- x &- w, width: h, height: w)
-    case .left: PixelRect(x: right &- y &- h, y: x, width: h, height: w)
+    var own = swapsAxes ? PixelRect(x: rect.y, y: rect.x, width: rect.height, height: rect.width) : rect
+    if reverses.columns { own.x = stored.width &- own.x &- own.width }
+    if reverses.rows { own.y = stored.height &- own.y &- own.height }
+    return own
+  }
+
+  /// Whether the stored columns and rows have the reverse order of the displayed lines that show them.
+  private var reverses: (columns: Bool, rows: Bool) {
+    switch self {
+    case .up, .leftMirrored: (false, false)
+    case .upMirrored, .left: (true, false)
+    case .down, .rightMirrored: (true, true)
+    case .downMirrored, .right: (false, true)
     }
   }
 
   /// Returns the stored position that a point displays, both in pixels from the left side and the top.
   func stored(x: Double, y: Double, in stored: PixelSize) -> (x: Double, y: Double) {
-    let (right, bottom) = (Double(stored.width), Double(stored.height))
-    return switch self {
-    case .up: (x, y)
-    case .upMirrored: (right - x, y)
-    case .down: (right - x, bottom - y)
-    case .downMirrored: (x, bottom - y)
-    case .leftMirrored: (y, x)
-    case .right: (y, bottom - x)
-    case .rightMirrored: (right - y, bottom - x)
-    case .left: (right - y, x)
-    }
+    let (x, y) = swapsAxes ? (y, x) : (x, y)
+    return (reverses.columns ? Double(stored.width) - x : x, reverses.rows ? Double(stored.height) - y : y)
   }
 
   /// Returns the rectangle that displays the stored pixels of `rect`: the inverse of ``stored(_:in:)``.
@@ -77,26 +70,27 @@ public enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
   }
 
   /// Returns the rectangle as displayed of one in the image as stored, both in fractions.
-  func displayed(_ rect: NormalizedRect) -> NormalizedRect {
-    let (x, y, w, h) = (rect.x, rect.y, rect.width, rect.height)
-    return switch self {
-    case .up: rect
-    case .upMirrored: NormalizedRect(x: 1 - x - w, y: y, width: w, height: h)
-    case .down: NormalizedRect(x: 1 - x - w, y: 1 - y - h, width: w, height: h)
-    case .downMirrored: NormalizedRect(x: x, y: 1 - y - h, width: w, height: h)
-    case .leftMirrored: NormalizedRect(x: y, y: x, width: h, height: w)
-    case .right: NormalizedRect(x: 1 - y - h, y: x, width: h, height: w)
-    case .rightMirrored: NormalizedRect(x: 1 - y - h, y: 1 - x - w, width: h, height: w)
-    case .left: NormalizedRect(x: y, y: 1 - x - w, width: h, height: w)
-    }
-  }
+  func displayed(_ rect: NormalizedRect) -> NormalizedRect { inverse.stored(rect) }
 
   /// Returns the rectangle as stored of one in the image as displayed: the inverse of ``displayed(_:)``.
-  package func stored(_ rect: NormalizedRect) -> NormalizedRect { inverse.displayed(rect) }
+  package func stored(_ rect: NormalizedRect) -> NormalizedRect {
+    var own = swapsAxes ? NormalizedRect(x: rect.y, y: rect.x, width: rect.height, height: rect.width) : rect
+    if reverses.columns { own.x = 1 - own.x - own.width }
+    if reverses.rows { own.y = 1 - own.y - own.height }
+    return own
+  }
 
   /// Returns the point as stored of one in the image as displayed, both in fractions.
   func stored(_ point: NormalizedPoint) -> NormalizedPoint {
     let place = stored(x: point.x, y: point.y, in: PixelSize(width: 1, height: 1))
     return NormalizedPoint(x: place.x, y: place.y)
+  }
+
+  /// Returns the combination of both, one after the other.
+  func followed(by next: Orientation) -> Orientation {
+    // A point that no orientation but `up` leaves at its place.
+    let point = NormalizedPoint(x: 0.125, y: 0.25)
+    let origin = stored(next.stored(point))
+    return Orientation.allCases.first { $0.stored(point) == origin }!
   }
 }

@@ -31,14 +31,5 @@ public enum QuarterTurn: Int, Hashable, Sendable, Codable, CaseIterable {
 
 extension Orientation {
   /// Returns the orientation that displays the image like this one, and then rotates it.
-  public func rotated(by turn: QuarterTurn) -> Orientation {
-    // The orientations with the same mirroring, each 90 degrees clockwise from the one before it.
-    let circles: [[Orientation]] = [
-      [.up, .right, .down, .left], [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored],
-    ]
-    for circle in circles {
-      if let place = circle.firstIndex(of: self) { return circle[(place + turn.rawValue / 90) % 4] }
-    }
-    return self
-  }
+  public func rotated(by turn: QuarterTurn) -> Orientation { followed(by: turn.orientation) }
 }

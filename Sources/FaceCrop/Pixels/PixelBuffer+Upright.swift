@@ -38,55 +38,36 @@ struct BandTurner {
     }
     // The outer loop follows the output's rows.
     let isTransposed = abs(down) < abs(right)
-    let (outer, inner) = isTransposed ? (width, count) : (count, width)
-    for a in 0..<outer {
-      for b in 0..<inner {
-        let (x, y) = isTransposed ? (a, b) : (b, a)
-        let from = (y * width + x) * channels
-        let to = origin + x * right + (first + y) * down
+    let (across, along) = ((count: width, from: channels, to: right), (count: count, from: width * channels, to: down))
+    let (outer, inner) = isTransposed ? (across, along) : (along, across)
+    for line in 0..<outer.count {
+      var from = line * outer.from
+      var to = origin + first * down + line * outer.to
+      for _ in 0..<inner.count {
         for channel in 0..<channels { unsafe output[to + channel] = unsafe rows[from + channel] }
+        from += inner.from
+        to += inner.to
       }
     }
   }
 }
 
 extension PixelBuffer {
-  /// Returns the image rotated for display. An upright image is returned without a copy.
-  ///
-  /// It writes the output row by row. For swapped axes it reads columns of the input, in tiles, so that the active
-  /// input rows fit into the processor's cache.
+  /// Returns the image rotated for display. An upright image is returned without a copy. The bands of rows fit into the
+  /// processor's cache.
   func upright(_ orientation: Orientation) -> PixelBuffer {
     guard orientation != .up else { return self }
-    let shown = orientation.applied(to: size)
-    let channels = format.channels
-    // The stored position of the displayed origin, and the byte offsets for one pixel right and one down.
-    func offset(_ x: Int, _ y: Int) -> Int {
-      let stored = orientation.stored(PixelRect(x: x, y: y, width: 1, height: 1), in: size)
-      return (stored.y * size.width + stored.x) * channels
-    }
-    let origin = offset(0, 0)
-    let right = shown.width > 1 ? offset(1, 0) - origin : 0
-    let down = shown.height > 1 ? offset(0, 1) - origin : 0
-
+    let turner = BandTurner(orientation, stored: size, format: format)
     let turned = unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { output, count in
       unsafe bytes.withUnsafeBufferPointer { input in
-        let tile = 32
-        for top in stride(from: 0, to: shown.height, by: tile) {
-          for left in stride(from: 0, to: shown.width, by: tile) {
-            for y in top..<min(top + tile, shown.height) {
-              var to = (y * shown.width + left) * channels
-              var from = origin + y * down + left * right
-              for _ in left..<min(left + tile, shown.width) {
-                for channel in 0..<channels { unsafe output[to + channel] = unsafe input[from + channel] }
-                to += channels
-                from += right
-              }
-            }
-          }
+        let rowsAtOnce = 32
+        for top in stride(from: 0, to: height, by: rowsAtOnce) {
+          unsafe turner.turn(
+            input.extracting((top * bytesPerRow)...), first: top, count: min(rowsAtOnce, height - top), into: output)
         }
       }
       count = bytes.count
     }
-    return PixelBuffer(size: shown, format: format, bytes: turned)
+    return PixelBuffer(size: turner.size, format: format, bytes: turned)
   }
 }

@@ -27,8 +27,6 @@
       rect = PixelRect(x: 0, y: 0, width: size.width, height: size.height)
     }
 
-    var displaySize: PixelSize { orientation.applied(to: rect.size) }
-
     mutating func apply(_ property: Box) throws(FaceCropError) {
       var content = property.content
       switch property.type {
@@ -54,7 +52,7 @@
       }
       let (width, height) = (try fraction(), try fraction())
       let (x, y) = (try fraction(), try fraction())
-      let shown = displaySize
+      let shown = orientation.applied(to: rect.size)
       func span(_ length: Double, _ distance: Double, _ side: Int, rounding: FloatingPointRoundingRule) -> Range<Int>? {
         let first = (distance + Double(side - 1) / 2 - (length - 1) / 2).rounded(rounding)
         let last = (length - 1 + first).rounded()
@@ -67,26 +65,6 @@
       let inside = orientation.stored(
         PixelRect(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count), in: rect.size)
       rect = PixelRect(x: rect.x + inside.x, y: rect.y + inside.y, width: inside.width, height: inside.height)
-    }
-  }
-
-  extension Orientation {
-    /// Returns the combination of both, one after the other.
-    func followed(by next: Orientation) -> Orientation {
-      // Two pixels of a non-square image distinguish all eight orientations.
-      let size = PixelSize(width: 3, height: 2)
-      let shown = next.applied(to: applied(to: size))
-      func origin(of x: Int, by orientations: [Orientation]) -> PixelRect {
-        var sizes = [size]
-        for orientation in orientations { sizes.append(orientation.applied(to: sizes.last!)) }
-        return zip(orientations, sizes).reversed().reduce(PixelRect(x: x, y: 0, width: 1, height: 1)) { pixel, step in
-          step.0.stored(pixel, in: step.1)
-        }
-      }
-      return Orientation.allCases.first { candidate in
-        candidate.applied(to: size) == shown
-          && (0...1).allSatisfy { origin(of: $0, by: [candidate]) == origin(of: $0, by: [self, next]) }
-      }!
     }
   }
 
