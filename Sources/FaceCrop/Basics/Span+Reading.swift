@@ -1,6 +1,13 @@
 extension Array<UInt8> {
   /// Creates the four bytes of a big-endian number.
-  init(bigEndian number: Int) { self = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+  init(bigEndian number: Int) { self.init(number, count: 4, .bigEndian) }
+
+  /// Creates the lowest `count` bytes of a number.
+  init(_ number: Int, count: Int, _ order: ByteOrder) {
+    self = (0..<count).map { place in
+      UInt8(truncatingIfNeeded: number >> (8 * (order == .littleEndian ? place : count - 1 - place)))
+    }
+  }
 }
 
 enum ByteOrder {

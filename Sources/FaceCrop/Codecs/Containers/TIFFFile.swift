@@ -45,7 +45,7 @@ struct TIFFFile {
   var firstDirectory: Int? { offset(at: kind.isBig ? 8 : 4) }
 
   /// The bytes of a value by type code.
-  private static let sizes = [
+  static let sizes = [
     1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
   ]
 

@@ -67,10 +67,7 @@ extension EXIF {
   }
   func long(_ number: Int) -> Value { Value(type: .long, bytes: written(number, bytes: 4)) }
 
-  private func written(_ number: Int, bytes count: Int) -> [UInt8] {
-    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    return order == .littleEndian ? bytes : bytes.reversed()
-  }
+  private func written(_ number: Int, bytes count: Int) -> [UInt8] { [UInt8](number, count: count, order) }
 
   // MARK: Directories
 
@@ -89,13 +86,16 @@ extension EXIF {
   /// Returns the directories for an offset in the file.
   func written(at start: Int) -> [UInt8] {
     var directories = values.filter { !$0.value.isEmpty }
+    // The inner links come first, because a link can create its directory.
+    let links: [(Directory, tag: Int, of: Directory)] = [
+      (.exif, EXIFTags.interoperabilityDirectory, .interoperability), (.main, EXIFTags.exifDirectory, .exif),
+      (.main, EXIFTags.gpsDirectory, .gps),
+    ]
     // The links between directories must exist before their sizes are computed. Their offsets follow below, without
     // changing the sizes.
-    if directories[.interoperability] != nil {
-      directories[.exif, default: [:]][EXIFTags.interoperabilityDirectory] = long(0)
+    for (directory, tag, inner) in links where directories[inner] != nil {
+      directories[directory, default: [:]][tag] = long(0)
     }
-    if directories[.exif] != nil { directories[.main, default: [:]][EXIFTags.exifDirectory] = long(0) }
-    if directories[.gps] != nil { directories[.main, default: [:]][EXIFTags.gpsDirectory] = long(0) }
 
     var end = start
     var offsets: [Directory: Int] = [:]
@@ -104,10 +104,6 @@ extension EXIF {
       offsets[directory] = end
       end += Self.size(of: values)
     }
-    let links: [(Directory, tag: Int, of: Directory)] = [
-      (.main, EXIFTags.exifDirectory, .exif), (.main, EXIFTags.gpsDirectory, .gps),
-      (.exif, EXIFTags.interoperabilityDirectory, .interoperability),
-    ]
     for (directory, tag, inner) in links {
       if let offset = offsets[inner] { directories[directory]?[tag] = long(offset) }
     }

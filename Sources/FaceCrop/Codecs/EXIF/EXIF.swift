@@ -18,14 +18,7 @@ struct EXIF: Equatable {
     case directory = 13
 
     /// The bytes of one value.
-    var size: Int {
-      switch self {
-      case .byte, .ascii, .undefined: 1
-      case .short: 2
-      case .long, .signedLong, .directory: 4
-      case .rational, .signedRational: 8
-      }
-    }
+    var size: Int { TIFFFile.sizes[rawValue]! }
   }
 
   struct Value: Equatable {

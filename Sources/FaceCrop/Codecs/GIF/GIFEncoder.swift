@@ -128,7 +128,7 @@ final class GIFEncoder: AnimationEncoder {
     try status.checkEncoding("the frame cannot be written as GIF")
   }
 
-  private static func number(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8 & 255)] }
+  private static func number(_ value: Int) -> [UInt8] { [UInt8](value, count: 2, .littleEndian) }
 }
 
 extension PixelBuffer {

@@ -72,15 +72,7 @@ struct TIFFDirectory {
   }
 
   fileprivate static func written(_ numbers: [Int], _ width: Int, _ order: ByteOrder) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(numbers.count * width)
-    for number in numbers {
-      for index in 0..<width {
-        let place = order == .littleEndian ? index : width - 1 - index
-        bytes.append(UInt8(truncatingIfNeeded: number >> (8 * place)))
-      }
-    }
-    return bytes
+    numbers.flatMap { [UInt8]($0, count: width, order) }
   }
 
   private struct Writer {

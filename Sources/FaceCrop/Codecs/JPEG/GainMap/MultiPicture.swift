@@ -36,18 +36,14 @@ enum MultiPicture {
   /// Returns the segment at the offset `place` in a file of two images, one directly after the other. Both lengths are
   /// in bytes, and that of the first image includes this segment.
   static func segment(at place: Int, first: Int, second: Int) -> [UInt8] {
-    func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
-    let entriesOffset = 8 + 2 + 3 * 12 + 4
-    // The version, the number of images, and the offset of the entries; UNDEFINED, LONG, UNDEFINED.
-    let directory =
-      [0, 3] + [0xB0, 0x00, 0, 7, 0, 0, 0, 4] + Array("0100".utf8) + [0xB0, 0x01, 0, 4, 0, 0, 0, 1] + number(2)
-      + [0xB0, 0x02, 0, 7] + number(2 * bytesPerEntry) + number(entriesOffset) + number(0)
     // The first image is a representative baseline primary image. Offsets are relative to the end of the identifier.
-    let entries =
-      [0x00, 0x03, 0, 0] + number(first) + number(0) + number(0)
-      + number(0) + number(second) + number(first - (place + 8)) + number(0)
-    return [0xFF, 0xE2] + [0, UInt8(segmentBytes - 2)] + Array("MPF\0".utf8) + Array("MM\0*".utf8) + number(8)
-      + directory
-      + entries
+    let numbers = [0x0003_0000, first, 0, 0, 0, second, first - (place + 8), 0]
+    var index = EXIF(.bigEndian)
+    // The version, the number of images, and the entries.
+    index.values[.main] = [
+      0xB000: EXIF.Value(type: .undefined, bytes: Array("0100".utf8)), 0xB001: index.long(2),
+      entryTag: EXIF.Value(type: .undefined, bytes: numbers.flatMap { [UInt8](bigEndian: $0) }),
+    ]
+    return [0xFF, 0xE2, 0, UInt8(segmentBytes - 2)] + Array("MPF\0".utf8) + (index.written() ?? [])
   }
 }
