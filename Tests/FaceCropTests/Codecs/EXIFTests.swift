@@ -57,6 +57,13 @@ import Testing
     #expect(try #require(EXIF(cut)).thumbnail == nil)
   }
 
+  /// Other programs take the first of two entries, too.
+  @Test func theFirstEntryOfATagCounts() throws {
+    let entries = [6, 3].flatMap { [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8($0), 0, 0] }
+    let tiff = Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 2] + entries + [0, 0, 0, 0]
+    #expect(try #require(EXIF(tiff)).orientation == .right)
+  }
+
   /// The largest data that may be kept fit into one JPEG segment.
   @Test func theLongestFitsIntoASegment() throws {
     let letters = [UInt8](repeating: UInt8(ascii: "a"), count: 70_000)

@@ -80,7 +80,7 @@ struct TIFFFile {
 
   /// Reads a directory's entries by tag, in one pass. The first entry of each tag counts, and entries with values
   /// outside the file are skipped.
-  func entries(at directory: Int, _ job: Job) throws(FaceCropError) -> [Int: Entry] {
+  func entries(at directory: Int, _ job: Job?) throws(FaceCropError) -> [Int: Entry] {
     let span = unsafe bytes.buffer.span
     guard let number = entryCount(at: directory) else { return [:] }
     let (bytesPerEntry, inline) = kind.isBig ? (20, 8) : (12, 4)
@@ -88,7 +88,7 @@ struct TIFFFile {
     var entries: [Int: Entry] = [:]
     var seen: Set<Int> = []
     for _ in 0..<number {
-      try job.step()
+      try job?.step()
       guard place <= span.count - bytesPerEntry, let tag = span.uint16(at: place, kind.order),
         let type = span.uint16(at: place + 2, kind.order), let count = offset(at: place + 4)
       else { break }
@@ -127,7 +127,7 @@ struct TIFFFile {
     return Double(Int32(truncatingIfNeeded: dividend)) / Double(Int32(truncatingIfNeeded: divisor))
   }
 
-  func bytes(_ entry: Entry) -> [UInt8] { unsafe Array(bytes.buffer[entry.values]) }
+  func bytes(_ entry: Entry, most: Int = .max) -> [UInt8] { unsafe Array(bytes.buffer[entry.values.prefix(most)]) }
 
   /// Returns the rest of the file from an offset, with offsets relative to it. Without `kind`, it reads the number
   /// format from a header at the offset.

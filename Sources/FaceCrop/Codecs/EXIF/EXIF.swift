@@ -39,9 +39,12 @@ struct EXIF: Equatable {
 
   /// Reads a TIFF structure, whose first directory is of the kind `first`; nil if the bytes do not start like one.
   init?(_ tiff: [UInt8], beginningWith first: Directory) {
-    guard let reader = EXIFReader(tiff) else { return nil }
-    order = reader.order
-    (values, thumbnail) = reader.read(from: first)
+    let read = unsafe tiff.withUnsafeBufferPointer { bytes -> (ByteOrder, EXIFReader.Content)? in
+      guard let file = unsafe TIFFFile(ImageBytes(bytes, isFileMapping: false)), !file.kind.isBig else { return nil }
+      return (file.kind.order, EXIFReader(file: file).read(from: first))
+    }
+    guard let read else { return nil }
+    (order, values, thumbnail) = (read.0, read.1.values, read.1.thumbnail.map { tiff[$0] })
   }
 
   /// Creates EXIF data without entries.

@@ -102,10 +102,7 @@ struct RAWDirectories {
   private mutating func take(
     first entries: Entries, _ kind: RAWOrigin.Kind?, _ job: Job
   ) throws(FaceCropError) {
-    func bytes(_ tag: Int) -> [UInt8] {
-      guard let entry = entries[tag] else { return [] }
-      return file.bytes(TIFFFile.Entry(type: entry.type, count: entry.count, values: entry.values.prefix(64)))
-    }
+    func bytes(_ tag: Int) -> [UInt8] { entries[tag].map { file.bytes($0, most: 64) } ?? [] }
     let make = bytes(TIFFTag.make)
     contents.setCamera(make: make, model: bytes(TIFFTag.model))
     if kind == nil { contents.origin.kind = entries[TIFFTag.dngVersion] != nil ? .dng : Self.kind(make) }
