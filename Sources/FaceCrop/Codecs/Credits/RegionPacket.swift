@@ -37,14 +37,7 @@ public enum RegionPacket {
 
   /// Escapes a text for an attribute.
   private static func escaped(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "") { escaped, scalar in
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case "\"": escaped += "&quot;"
-      case "\n", "\r", "\t": escaped += "&#\(scalar.value);"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
+    RDF.escaped(
+      text, by: ["&": "&amp;", "<": "&lt;", "\"": "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"])
   }
 }

@@ -30,10 +30,10 @@ enum XMPPacket {
     func language(_ text: String) -> String {
       "<rdf:Alt><rdf:li xml:lang=\"x-default\">\(escaped(text))</rdf:li></rdf:Alt>"
     }
-    if !credits.creators.isEmpty {
-      let items = credits.creators.map { "<rdf:li>\(escaped($0))</rdf:li>" }.joined()
-      add("dc:creator", "<rdf:Seq>\(items)</rdf:Seq>")
+    func list(_ kind: String, _ texts: [String]) -> String {
+      "<rdf:\(kind)>\(texts.map { "<rdf:li>\(escaped($0))</rdf:li>" }.joined())</rdf:\(kind)>"
     }
+    if !credits.creators.isEmpty { add("dc:creator", list("Seq", credits.creators)) }
     if let text = credits.copyrightNotice { add("dc:rights", language(text)) }
     if let text = credits.description { add("dc:description", language(text)) }
     if let text = credits.creditLine { add("photoshop:Credit", escaped(text)) }
@@ -42,13 +42,10 @@ enum XMPPacket {
     // Packets without these properties stay as they were.
     if let text = credits.title { add("dc:title", language(text)) }
     if let text = credits.headline { add("photoshop:Headline", escaped(text)) }
-    func bag(_ texts: [String]) -> String {
-      "<rdf:Bag>\(texts.map { "<rdf:li>\(escaped($0))</rdf:li>" }.joined())</rdf:Bag>"
-    }
-    if !credits.keywords.isEmpty { add("dc:subject", bag(credits.keywords)) }
+    if !credits.keywords.isEmpty { add("dc:subject", list("Bag", credits.keywords)) }
     if !credits.people.isEmpty {
       namespaces += " xmlns:Iptc4xmpExt=\"http://iptc.org/std/Iptc4xmpExt/2008-02-29/\""
-      add("Iptc4xmpExt:PersonInImage", bag(credits.people))
+      add("Iptc4xmpExt:PersonInImage", list("Bag", credits.people))
     }
     if let rating = credits.rating {
       namespaces += " xmlns:xmp=\"http://ns.adobe.com/xap/1.0/\""
@@ -69,18 +66,8 @@ enum XMPPacket {
 
   /// Escapes a text for an element.
   private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      // XML would convert it to a line feed.
-      case "\r": escaped += "&#13;"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
+    // XML would convert a carriage return to a line feed.
+    RDF.escaped(text, by: ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"])
   }
 }
 

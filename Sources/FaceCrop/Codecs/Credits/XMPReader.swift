@@ -146,4 +146,11 @@ enum RDF {
   static let lists: Set = [name("Seq"), name("Bag"), name("Alt")]
 
   static func name(_ own: String) -> String { "\(namespace) \(own)" }
+
+  /// Returns a text with references in place of some characters.
+  static func escaped(_ text: String, by references: [Unicode.Scalar: String]) -> String {
+    text.unicodeScalars.reduce(into: "") { escaped, scalar in
+      if let reference = references[scalar] { escaped += reference } else { escaped.unicodeScalars.append(scalar) }
+    }
+  }
 }

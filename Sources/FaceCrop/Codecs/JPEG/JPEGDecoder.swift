@@ -12,8 +12,7 @@ internal import CJPEGShim
   ) throws(FaceCropError) {
     self.job = job
     let source = unsafe FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job)
-    let made = unsafe fcjpeg_decoder_create(source)
-    guard let made = unsafe made else { throw .outOfMemory }
+    guard let made = unsafe fcjpeg_decoder_create(source) else { throw .outOfMemory }
     unsafe handle = made
   }
 

@@ -26,8 +26,7 @@ internal import CJPEGShim
     scale = overviewScale
     self.keepsCoefficients = keepsCoefficients
     let source = unsafe FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job)
-    let made = unsafe fcjpeg_index_create(source)
-    guard let made = unsafe made else { throw .outOfMemory }
+    guard let made = unsafe fcjpeg_index_create(source) else { throw .outOfMemory }
     unsafe handle = made
     guard try check(unsafe fcjpeg_index_start(handle, UInt32(overviewScale), keepsCoefficients)) else { return nil }
   }

@@ -23,7 +23,6 @@
   private let access: Access
   private let indexed: IndexedJPEG
   private let scanned: ScannedJPEG
-  private let sequential: SequentialJPEG
   private var whole = WholePicture()
   /// The number of scans once counted, up to one more than allowed.
   private var scanCount: Int?
@@ -62,7 +61,6 @@
     self.access = access
     indexed = IndexedJPEG(input)
     scanned = ScannedJPEG(input, byLibjpeg: access == .sequential)
-    sequential = SequentialJPEG(input: input)
   }
 
   /// Checks nothing, because the memory of coefficients is checked with the header.
@@ -177,7 +175,13 @@
       if try indexed.decode(region, format: format, into: &sink) { return .index }
       sink.restart()
     }
-    try sequential.decode(region, format: format, into: &sink)
+    // All other files with one scan, damaged ones included, are read from the start to the region's last row.
+    let decoder = try input.open()
+    try decoder.startRegion(region.rect, scale: region.scale, color: input.color(for: format))
+    try input.read(decoder, region.rect.size, format, into: &sink) { (rows) throws(FaceCropError) in
+      try input.judge(decoder.damage)
+      region.progress.report(rows, of: region.rect.height)
+    }
     return .sequential
   }
 }

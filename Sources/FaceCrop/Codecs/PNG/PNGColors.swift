@@ -21,25 +21,3 @@ struct PNGColors {
     if gamma == nil && primaries == nil { return nil }
   }
 }
-
-/// The chunk cICP (PNG, third edition, 11.3.2.6): code points of ITU-T H.273. It outranks other chunks for colors.
-struct PNGCodePoints {
-  var primaries: Int
-  var transfer: Int
-  /// Whether samples reach from 0 to the largest. Those of video, which leave room at both ends, are not read.
-  var isFullRange: Bool
-
-  /// - Returns: nil without code points.
-  init?(_ header: FCPNGHeader) {
-    guard unsafe header.hasCodePoints else { return nil }
-    (primaries, transfer) = unsafe (Int(header.primaries), Int(header.transfer))
-    isFullRange = unsafe header.isFullRange
-    let unspecified = 2
-    if primaries == unspecified && transfer == unspecified { return nil }
-  }
-
-  /// An ICC profile for RGB; empty for sRGB, nil for code points that cannot be used.
-  func profile() throws(FaceCropError) -> [UInt8]? {
-    isFullRange ? try ICCProfile.coded(primaries: primaries, transfer: transfer) : nil
-  }
-}

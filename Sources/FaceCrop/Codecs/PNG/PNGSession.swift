@@ -53,8 +53,12 @@ internal import CPNGShim
   private static func profile(
     of file: FCPNGHeader, isGray: Bool, _ faults: inout Faults
   ) throws(FaceCropError) -> [UInt8]? {
-    if let codePoints = unsafe PNGCodePoints(file) {
-      if let profile = try codePoints.profile() { return profile }
+    // The chunk cICP (PNG, third edition, 11.3.2.6), with code points of ITU-T H.273, outranks other chunks for colors.
+    let (primaries, transfer, unspecified) = unsafe (Int(file.primaries), Int(file.transfer), 2)
+    if unsafe file.hasCodePoints, primaries != unspecified || transfer != unspecified {
+      // Samples of video, which leave room at both ends, are not read.
+      let isRead = unsafe file.isFullRange
+      if isRead, let profile = try ICCProfile.coded(primaries: primaries, transfer: transfer) { return profile }
       faults.note(.profileDropped)
     }
     if unsafe file.profile.state == .damaged { faults.note(.profileDropped) }

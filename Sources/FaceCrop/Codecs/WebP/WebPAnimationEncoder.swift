@@ -5,7 +5,6 @@ internal import CWebPShim
   private let handle: OpaquePointer
   private let first: EncoderInput
   private let size: PixelSize
-  private let quality: Int?
   private let job: Job
   private var end = 0
 
@@ -15,14 +14,16 @@ internal import CWebPShim
     size = first.pixels.size
     try job.limits.check(
       .encodingBytes, Int(saturating: Self.frameBytes(size.area, isLossless: quality == nil, job.limits)))
-    (self.quality, self.job) = (quality, job)
+    self.job = job
     // Only its metadata are needed later.
     var metadata = first
     metadata.pixels = PixelBuffer(size: PixelSize(width: 0, height: 0), format: first.pixels.format, bytes: [])
     self.first = metadata
     guard let made = unsafe fcwebp_animation_create() else { throw .outOfMemory }
     unsafe handle = made
-    try check(unsafe fcwebp_animation_start(handle, encoding(), UInt32(min(plays, Int(UInt16.max)))))
+    let encoding = unsafe WebPEncoder.encoding(
+      size, .RGBA, quality: quality, limits: job.limits, cancellation: job.cancellation)
+    try check(unsafe fcwebp_animation_start(handle, encoding, UInt32(min(plays, Int(UInt16.max)))))
   }
 
   deinit {
@@ -66,11 +67,6 @@ internal import CWebPShim
       })
     try job.limits.check(.resultBytes, unsafe file.count)
     return unsafe ImageBytes.take(file)
-  }
-
-  private func encoding() -> FCWebPEncoding {
-    unsafe WebPEncoder.encoding(
-      size, .RGBA, quality: quality, limits: job.limits, cancellation: job.cancellation)
   }
 
   private func check(_ status: FCStatus) throws(FaceCropError) {
