@@ -60,8 +60,6 @@ struct GIFHeader {
     var blocks = GIFBlocks(file: file, place: Self.screenBytes, job: job)
     let common = blocks.takeColors(flags)
     var control = Control()
-    var (isComplete, isFrameComplete, hasRemarks) = (false, false, false)
-    var profile: [UInt8] = []
 
     while let mark = blocks.takeByte() {
       try job.step()
@@ -118,8 +116,6 @@ struct GIFHeader {
     colors = Self.colors(of: first.colors.map { bytes.copy($0) }, transparent: transparent)
     bitDepth = first.colors.map { ($0.count / 3 - 1).bitWidth - ($0.count / 3 - 1).leadingZeroBitCount } ?? 8
     hasAlpha = transparent != nil || frame.rect.size != size
-    (self.isComplete, self.isFrameComplete) = (isComplete, isFrameComplete)
-    (self.hasRemarks, self.profile) = (hasRemarks, profile)
   }
 
   /// Returns the palette in RGBA, with levels of gray for nil.

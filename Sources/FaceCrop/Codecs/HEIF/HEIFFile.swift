@@ -55,12 +55,6 @@
       location.offset(place).map { unsafe location.isInside ? items.inside[$0] : bytes.buffer[$0] }
     }
 
-    /// Returns the description of a grid's tiles; nil if it is not in the file.
-    func gridDescription(of item: Int) throws(FaceCropError) -> ByteReader? {
-      guard let location = items.locations[item] else { return nil }
-      return ByteReader(try data(location, most: 1_024).bytes)
-    }
-
     /// Returns the credits of an item, in its XMP packet.
     func credits(of item: Int) throws(FaceCropError) -> CreditSources {
       var credits = CreditSources()

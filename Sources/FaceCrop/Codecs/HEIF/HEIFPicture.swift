@@ -117,9 +117,8 @@
     }
 
     private static func grid(_ item: Int, in file: HEIFFile, job: Job) throws(FaceCropError) -> HEIFCanvas {
-      guard var box = try file.gridDescription(of: item) else {
-        throw .corrupt("the layout of the tiles is missing")
-      }
+      guard let location = file.items.locations[item] else { throw .corrupt("the layout of the tiles is missing") }
+      var box = ByteReader(try file.data(location, most: 1_024).bytes)
       _ = try box.number(1)
       let flags = try box.number(1)
       let (rows, columns) = (try box.number(1) + 1, try box.number(1) + 1)
