@@ -59,8 +59,8 @@ import Testing
 
   /// Other programs take the first of two entries, too.
   @Test func theFirstEntryOfATagCounts() throws {
-    let entries = [6, 3].flatMap { [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8($0), 0, 0] }
-    let tiff = Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 2] + entries + [0, 0, 0, 0]
+    func entry(_ orientation: UInt8) -> [UInt8] { [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0] }
+    let tiff = Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 2] + entry(6) + entry(3) + [0, 0, 0, 0]
     #expect(try #require(EXIF(tiff)).orientation == .right)
   }
 
