@@ -17,8 +17,8 @@ extension BlurCommand {
     let people = try HiddenPeople(self.people, in: names.map { try NameList(reading: $0, within: look.limits.time) })
     let cropper = look.cropper(looksAgain: inputs.count > 1)
     let each = EachInput(
-      inputs: GivenOptions.launch.inputs, limits: look.limits, reporter: reporter, json: reporting.json,
-      writesFiles: true, others: [planIn, names].compactMap { $0 })
+      limits: look.limits, reporter: reporter, json: reporting.json, writesFiles: true,
+      others: [planIn, names].compactMap { $0 })
     try await each.run { try await hide($0, people, cropper, $1.gate, reporter) }
   }
 
@@ -37,9 +37,8 @@ extension BlurCommand {
     try formats.check(format)
     // Outputs are opened first, to fail before decoding if they cannot be written.
     let path = output ?? OutputName.beside(input.path, suffix: "blur", format: format)
-    let file = try Output(path).open(gate, replacing: destination.clobber ? .images : .nothing)
-    var planFile: OpenOutput?
-    if let planOut { planFile = try PlanFile.open(planOut, gate) }
+    let file = try OpenOutput(path, gate, replacing: destination.clobber ? .images : .nothing)
+    let planFile = try planOut.map { path throws(FileError) in try PlanFile.open(path, gate) }
     let (all, read, problem) = await reading(beside: input.path)
     let blur = try people?.request(all, for: input.path) ?? all
     let result = try await cropper.blur(
@@ -47,8 +46,8 @@ extension BlurCommand {
     ) { reporter.report($0, overall: $0.fraction) }
     try CutShortInput.check()
     try file.commit(result.bytes)
-    if path != FilePath(Input.standard) { Sidecar.removeOwn(beside: path, gate) }
-    if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(result.plan).utf8)) }
+    Sidecar.removeOwn(beside: path, gate)
+    try planFile?.commit(Array(JSONLines.line(result.plan).utf8))
     var warnings: [Fault] = formats.ignoresQuality(format) ? [.qualityIgnored(by: format)] : []
     if let warning { warnings.append(Fault(warning)) }
     if let problem { warnings.append(Fault("credits", problem)) }

@@ -39,21 +39,23 @@ struct CheckCommand: AsyncParsableCommand {
     let looksAgain = inputs.count > 1 || search.recursive
     let cropper = FaceCropper(
       detector: YuNetFaceDetector(keepsMemory: looksAgain), limits: limits.limits, keepsMemory: looksAgain)
-    let reporter = Reporter(.none)
     let isTable = search.recursive && !reporting.json
-    let each = EachInput(
-      inputs: names, page: page.page, limits: limits.limits, reporter: reporter, json: reporting.json)
-    let verdicts = Verdicts()
-    defer { if isTable { try? Output.writeToStandard(Array(verdicts.summary.utf8)) } }
+    let each = EachInput(inputs: names, page: page.page, limits: limits.limits, json: reporting.json)
+    // The numbers of checked images, of those that keep every rule, and of those that keep only the measured ones.
+    let counts = Mutex((all: 0, passing: 0, unclear: 0))
+    defer { if isTable { try? Output.writeToStandard(Array(CheckText.summary(counts.withLock { $0 }).utf8)) } }
     try await each { input, source, _ in
       let check = try await cropper.check(source, by: rules.preset, allowsDamage: limits.allowTruncated)
-      for warning in check.warnings { reporter.warn(input.text, warning) }
-      verdicts.note(check)
+      for warning in check.warnings { each.reporter.warn(input.text, warning) }
+      counts.withLock {
+        $0.all += 1
+        if check.passes { $0.passing += 1 } else if !check.breaksRules { $0.unclear += 1 }
+      }
       if isTable { return CheckText.row(input.text, check) }
       return reporting.json
         ? JSONLines.safeLine(JSONObject(input, check, rules.preset)) : CheckText.block(input.text, check)
     }
-    if verdicts.areBroken { throw ExitCode(2) }
+    if counts.withLock({ $0.passing + $0.unclear < $0.all }) { throw ExitCode(2) }
   }
 
   /// The inputs. Folders are replaced by the images in them.
@@ -64,28 +66,6 @@ struct CheckCommand: AsyncParsableCommand {
     for name in GivenOptions.launch.inputs { list.add(named: name.path) }
     return list.inputs.filter { $0.obstacle == nil && $0.obstacleByBeginning == nil }
       .map { Input.Name(text: $0.path.string, path: $0.path) }
-  }
-}
-
-/// The numbers of checked images, of those that keep every rule, and of those that keep only the measured ones.
-private final class Verdicts: Sendable {
-  private let counts = Mutex((all: 0, passing: 0, unclear: 0))
-
-  /// Whether an image breaks a rule.
-  var areBroken: Bool { counts.withLock { $0.passing + $0.unclear < $0.all } }
-
-  func note(_ check: PhotoCheck) {
-    counts.withLock {
-      $0.all += 1
-      if check.passes { $0.passing += 1 } else if !check.breaksRules { $0.unclear += 1 }
-    }
-  }
-
-  var summary: String {
-    let (all, passing, unclear) = counts.withLock { $0 }
-    let verb = unclear == 1 ? "keeps" : "keep"
-    let others = unclear == 0 ? "" : "; \(unclear) \(verb) the rules that could be measured"
-    return "\(passing) of \(DisplayText.count(all, "image", "keeps", "keep")) every rule\(others)\n"
   }
 }
 
@@ -110,6 +90,12 @@ extension JSONObject {
 
 /// The text that `check` prints.
 private enum CheckText {
+  static func summary(_ counts: (all: Int, passing: Int, unclear: Int)) -> String {
+    let verb = counts.unclear == 1 ? "keeps" : "keep"
+    let others = counts.unclear == 0 ? "" : "; \(counts.unclear) \(verb) the rules that could be measured"
+    return "\(counts.passing) of \(DisplayText.count(counts.all, "image", "keeps", "keep")) every rule\(others)\n"
+  }
+
   /// Returns one line: the verdict, the file, and each broken rule with its value, or else the rules that were not
   /// measured.
   static func row(_ file: String, _ check: PhotoCheck) -> String {

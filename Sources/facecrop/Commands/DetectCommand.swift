@@ -46,10 +46,8 @@ struct DetectCommand: AsyncParsableCommand {
 
   func run() async throws {
     let cropper = look.cropper(looksAgain: inputs.count > 1)
-    let reporter = Reporter(.none)
     let preview = GivenOptions.launch.path(of: "preview")
-    let each = EachInput(
-      inputs: GivenOptions.launch.inputs, page: page.page, limits: look.limits, reporter: reporter, json: true)
+    let each = EachInput(page: page.page, limits: look.limits, json: true)
     try await each { input, source, gate in
       let detection: Detection
       var search = FaceSearch(noFace: .person, upright: reporting.upright)
@@ -59,14 +57,14 @@ struct DetectCommand: AsyncParsableCommand {
         let shown = try await cropper.preview(of: source, search: search, allowsDamage: look.allowTruncated)
         detection = shown.detection
         try CutShortInput.check()
-        let file = try Output(preview).open(gate)
+        let file = try OpenOutput(preview, gate)
         try file.commit(await cropper.encode(shown.picture, as: .jpeg(quality: 90)))
       } else {
         detection = try await cropper.detect(
           in: source, search: search, findsHeads: reporting.heads, allowsDamage: look.allowTruncated)
       }
       if reporting.writeRegions { try Self.writeRegions(of: detection, beside: input.path, gate) }
-      for warning in detection.warnings { reporter.warn(input.text, warning) }
+      for warning in detection.warnings { each.reporter.warn(input.text, warning) }
       return JSONLines.safeLine(JSONObject(input, detection, reporting.upright))
     }
   }
@@ -80,7 +78,7 @@ struct DetectCommand: AsyncParsableCommand {
     }
     if let sidecar = Sidecar(beside: image) { throw exists(Input.shown(sidecar.path.string)) }
     do throws(FileError) {
-      try Output.file(Sidecar.path(beside: image)).open(gate, replacing: .nothing)
+      try OutputFile(Sidecar.path(beside: image), gate: gate, replacing: .nothing)
         .commit(Sidecar.sealed(RegionPacket.written(detection)))
     } catch {
       throw error.kind == "exists" ? exists(error.file) : error

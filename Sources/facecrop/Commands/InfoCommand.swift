@@ -18,13 +18,10 @@ struct InfoCommand: AsyncParsableCommand {
 
   func run() async throws {
     let cropper = FaceCropper(limits: limits.limits)
-    let reporter = Reporter(.none)
-    let each = EachInput(
-      inputs: GivenOptions.launch.inputs, page: page.page, limits: limits.limits, reporter: reporter,
-      json: reporting.json)
+    let each = EachInput(page: page.page, limits: limits.limits, json: reporting.json)
     try await each { input, source, _ in
       let info = try await cropper.info(of: source)
-      for warning in info.warnings { reporter.warn(input.text, warning) }
+      for warning in info.warnings { each.reporter.warn(input.text, warning) }
       return reporting.json ? JSONLines.safeLine(JSONObject(input, info)) : InfoText.block(input.text, info)
     }
   }

@@ -82,8 +82,7 @@ struct Main {
     let message = usage?.message ?? oneLine(Facecrop.message(for: error))
     let details = usage.flatMap { $0.details.isEmpty ? nil : $0.details }
     if GivenOptions.launch.askForJSON {
-      let failure: JSONObject = ["event": "error", "kind": "usage", "message": message, "details": details]
-      Console.write(JSONLines.safeLine(failure), to: .standardError)
+      Console.emit(["event": "error", "kind": "usage", "message": message, "details": details])
     } else {
       let command = GivenOptions.place == nil ? "" : " \(LaunchArguments.texts[1])"
       Console.say("facecrop: \(message)")

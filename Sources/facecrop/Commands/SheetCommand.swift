@@ -72,7 +72,9 @@ struct SheetCommand: AsyncParsableCommand {
 
   /// The size of prints: by option, or the document's.
   private var printSize: PrintSize {
-    sheet.size ?? framing.document(.sheet).flatMap { PrintSize($0) } ?? .passport
+    sheet.size ?? framing.document(.sheet).flatMap { PrintSize($0) } 
+      // Most passport photos have this size (ICAO Doc 9303).
+      ?? PrintSize(width: 35 / 25.4, height: 45 / 25.4)
   }
 
   /// The request without the print size, which the layout determines.
@@ -89,28 +91,15 @@ struct SheetCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     let given = GivenOptions.launch
-    let all = given.inputs
     let format = try format
     var request = request
     request.output.background = try await backdrop.read(look.limits)
-    let beside: FilePath =
-      output == Input.standard
-      ? FilePath(Input.standard) : OutputName.beside(all[0].path, suffix: CropDefaults.sheet.suffix, format: format)
+    let first = given.inputs[0].path
+    let beside =
+      output == Input.standard ? first : OutputName.beside(first, suffix: CropDefaults.sheet.suffix, format: format)
     try await SheetRun(
-      inputs: all, page: page.page, names: given.path(of: "names"), background: backdrop.file,
-      planIn: given.path(of: "plan-in"),
-      ignoredByPlans: given.ignoredByPlans(), output: given.path(of: "output") ?? beside, pages: pages,
-      hasCaptions: sheet.hasCaptions,
-      request: request, format: formats.outputFormat(format), look: look, replacesOutputs: destination.clobber)()
+      page: page.page, background: backdrop.file, output: given.path(of: "output") ?? beside, pages: pages,
+      hasCaptions: sheet.hasCaptions, request: request, format: formats.outputFormat(format), look: look,
+      replacesOutputs: destination.clobber)()
   }
-}
-
-extension CropDefaults {
-  /// The defaults of `sheet`. A missing face is an error, because a print without one would be useless.
-  static let sheet = CropDefaults(preset: .document(.passport), noFace: .fail, suffix: "sheet")
-}
-
-extension PrintSize {
-  /// The size of most passport photos (ICAO Doc 9303).
-  static let passport = PrintSize(width: 35 / 25.4, height: 45 / 25.4)
 }

@@ -18,11 +18,8 @@ enum PlanFile {
           kind: "plan")
       }
       throw FileError(name, "the plan is invalid: \(reasonAndRemedy(error))", kind: "plan")
-    } catch FaceCropError.overLimit(.fileBytes, _, let allowed) {
-      // The limit for plans differs from that for images.
-      throw FileError(name, "a plan has at most \(allowed >> 20) MiB (name a plan that facecrop wrote)", kind: "plan")
     } catch {
-      throw FileError.reading(name, error, kind: "plan")
+      throw FileError.reading(name, error, kind: "plan", bound: ("a plan", "name a plan that facecrop wrote"))
     }
   }
 
@@ -53,7 +50,7 @@ enum PlanFile {
 
   /// Opens a plan for writing. It may replace only another plan.
   static func open(_ path: FilePath, _ gate: WriteGate) throws(FileError) -> OpenOutput {
-    try Output(path).open(gate, replacing: .own(title: "a plan", option: "--plan-out") { isPlan($0) })
+    try OpenOutput(path, gate, replacing: .own(title: "a plan", option: "--plan-out") { isPlan($0) })
   }
 
   /// Returns whether a file is a plan, of any version, valid or not.

@@ -13,6 +13,9 @@ enum Console {
     _ = try? descriptor.writeAll(text.utf8)
   }
 
+  /// Writes an event as a line of JSON on standard error.
+  static func emit(_ event: JSONObject) { write(JSONLines.safeLine(event), to: .standardError) }
+
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
   /// The columns of the terminal; 80 without one.
   static var errorColumns: Int {

@@ -26,8 +26,14 @@ struct FileError: Error, CustomStringConvertible {
     return wrapped
   }
 
-  /// Returns the error of reading `file`. Those of the library and of a file keep their words.
-  static func reading(_ file: String, _ error: any Error, kind: String) -> FileError {
+  /// Returns the error of reading `file`. Those of the library and of a file keep their words. `bound` is what has an
+  /// upper bound of bytes, and the remedy for a longer one.
+  static func reading(
+    _ file: String, _ error: any Error, kind: String, bound: (title: String, remedy: String)? = nil
+  ) -> FileError {
+    if let bound, case FaceCropError.overLimit(.fileBytes, _, let allowed) = error {
+      return FileError(file, "\(bound.title) has at most \(allowed >> 20) MiB (\(bound.remedy))", kind: kind)
+    }
     if let error = error as? FileError { return error }
     if let error = error as? FaceCropError { return FileError(file, error.sentence, kind: kind) }
     let remedy = error as? Errno == .noSuchFileOrDirectory ? " (check the name)" : ""

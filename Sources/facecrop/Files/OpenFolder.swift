@@ -61,10 +61,12 @@ struct OpenFolder: ~Copyable {
 
   /// Links a file, with symbolic links followed, to a name here; returns false if the name exists.
   func link(_ source: FilePath, as name: FilePath) throws(Errno) -> Bool {
+    try link(source, in: AT_FDCWD, AT_SYMLINK_FOLLOW, as: name)
+  }
+
+  private func link(_ source: FilePath, in folder: CInt, _ flags: CInt, as name: FilePath) throws(Errno) -> Bool {
     let result = unsafe source.withPlatformString { from in
-      unsafe name.withPlatformString { to in
-        unsafe linkat(AT_FDCWD, from, descriptor.rawValue, to, AT_SYMLINK_FOLLOW)
-      }
+      unsafe name.withPlatformString { to in unsafe linkat(folder, from, descriptor.rawValue, to, flags) }
     }
     if result == 0 { return true }
     let error = Errno(rawValue: errno)
@@ -82,12 +84,7 @@ struct OpenFolder: ~Copyable {
 
   /// Renames a file; throws `Errno.fileExists` if the new name exists.
   func renameNew(_ name: FilePath, to new: FilePath) throws(Errno) {
-    let result = unsafe name.withPlatformString { from in
-      unsafe new.withPlatformString { to in
-        unsafe linkat(descriptor.rawValue, from, descriptor.rawValue, to, 0)
-      }
-    }
-    if result != 0 { throw Errno(rawValue: errno) }
+    guard try link(name, in: descriptor.rawValue, 0, as: new) else { throw .fileExists }
     remove(name)
   }
 

@@ -1,14 +1,7 @@
 import SystemPackage
 
-/// The destination of an output, as the user named it.
+/// The outputs that the user names.
 enum Output {
-  case standard
-  case file(FilePath)
-
-  init(_ path: FilePath) {
-    self = path == FilePath(Input.standard) ? .standard : .file(path)
-  }
-
   static let standardName = "standard output"
 
   /// Returns the name of an output for people.
@@ -16,54 +9,31 @@ enum Output {
     path == FilePath(Input.standard) ? standardName : path.string
   }
 
-  /// Opens it for writing. It may replace only the files of `replacing`.
-  func open(_ gate: WriteGate, replacing: WriteGate.Replacing = .anything) throws(FileError) -> OpenOutput {
-    switch self {
-    case .standard: .standard
-    case .file(let path): .file(try OutputFile(path, gate: gate, replacing: replacing))
-    }
-  }
-
   static func writeToStandard(_ bytes: [UInt8]) throws(FileError) {
     try FileError.wrap(standardName) { _ = try FileDescriptor.standardOutput.writeAll(bytes) }
   }
 }
 
-/// An output that is written in parts, and appears when it is committed.
-final class GrowingOutput {
+/// An output that is ready to be written, at once or in parts. It appears when it is committed.
+final class OpenOutput {
   /// The file; nil for standard output.
   private var file: OutputFile?
-  private let output: Output
-  private let gate: WriteGate
 
-  /// Opens an output. It may replace only the files of `replacing`.
-  init(_ output: Output, _ gate: WriteGate, replacing: WriteGate.Replacing) throws(FileError) {
-    (self.output, self.gate) = (output, gate)
-    if case .file(let path) = output { file = try OutputFile(path, gate: gate, replacing: replacing) }
+  init(_ file: consuming OutputFile) { self.file = consume file }
+
+  /// Opens an output that the user named. It may replace only the files of `replacing`.
+  init(_ path: FilePath, _ gate: WriteGate, replacing: WriteGate.Replacing = .anything) throws(FileError) {
+    if path != FilePath(Input.standard) { file = try OutputFile(path, gate: gate, replacing: replacing) }
   }
 
   func write(_ bytes: [UInt8]) throws(FileError) {
     if file == nil { try Output.writeToStandard(bytes) } else { try file!.write(bytes) }
   }
 
-  /// Writes the last bytes. `beginning` replaces the start of a file.
-  func commit(_ bytes: [UInt8], beginning: [UInt8]) throws(FileError) {
+  /// Writes the last bytes, or all. `beginning` replaces the start of a file.
+  func commit(_ bytes: [UInt8], beginning: [UInt8] = []) throws(FileError) {
     guard let file = file.take() else { return try Output.writeToStandard(bytes) }
     try file.commit(bytes, beginning: beginning)
-    if case .file(let path) = output { Sidecar.removeOwn(beside: path, gate) }
-  }
-}
-
-/// An output that is ready to be written once.
-enum OpenOutput: ~Copyable {
-  case standard
-  case file(OutputFile)
-
-  consuming func commit(_ bytes: [UInt8]) throws(FileError) {
-    switch consume self {
-    case .standard: try Output.writeToStandard(bytes)
-    case .file(let file): try file.commit(bytes)
-    }
   }
 }
 

@@ -1,5 +1,6 @@
 import FaceCrop
 import Glibc
+import Synchronization
 import SystemPackage
 
 /// An .xmp file beside an image, in which photo editors store metadata.
@@ -8,15 +9,10 @@ struct Sidecar: Sendable {
   /// The version of the file, which changes with it.
   let version: FileVersion
 
-  /// Looks for `IMG.JPG.xmp`, then `IMG.xmp`; nil without either, or if the request needs none: it keeps no metadata
-  /// and no names of people.
-  init?(beside image: FilePath, for request: CropRequest) {
-    guard request.output.metadata != .strip || request.search.needsNames else { return nil }
-    self.init(beside: image)
-  }
-
-  /// Looks for `IMG.JPG.xmp`, then `IMG.xmp`; nil without either.
-  init?(beside image: FilePath) {
+  /// Looks for `IMG.JPG.xmp`, then `IMG.xmp`; nil without either, or if a request needs none: it keeps no metadata and no
+  /// names of people.
+  init?(beside image: FilePath, for request: CropRequest? = nil) {
+    if let request, request.output.metadata == .strip, !request.search.needsNames { return nil }
     guard image.lastComponent != nil, image != FilePath(Input.standard) else { return nil }
     let candidates = [image, image.withoutExtension]
       .flatMap { path in ["xmp", "XMP"].map { Self.path(beside: path, ending: $0) } }
@@ -56,38 +52,28 @@ struct Sidecar: Sendable {
   }
 
   /// Removes the sidecar that facecrop wrote for an earlier output of this name, because its metadata are not those of
-  /// the new one. Other files and inputs stay.
+  /// the new one. Other files and inputs stay, and standard output has none.
   static func removeOwn(beside output: FilePath, _ gate: WriteGate) {
     let path = path(beside: output)
-    guard let status = try? FileStatus(of: path, followsLinks: false), status.isRegular, isOwn(path),
-      (try? gate.check(status, shown: path.string)) != nil
+    guard output != FilePath(Input.standard), let status = try? FileStatus(of: path, followsLinks: false),
+      status.isRegular, isOwn(path), (try? gate.check(status, shown: path.string)) != nil
     else { return }
     _ = unsafe path.withPlatformString { unsafe unlink($0) }
   }
 
-  /// - Throws: A clause for a warning.
-  func read(within time: Duration) throws(Unreadable) -> [UInt8] {
+  /// - Throws: An error whose message is a clause for a warning.
+  func read(within time: Duration) throws(FileError) -> [UInt8] {
+    func ignored(_ reason: String) -> FileError {
+      FileError(path.string, "the sidecar '\(path)' was ignored, since it \(reason)")
+    }
     guard version.bytes <= CropOutput.largestSidecar else {
-      throw Unreadable(
-        clause: "the sidecar '\(path)' was ignored, since it has more than \(CropOutput.largestSidecar >> 10) KiB")
+      throw ignored("has more than \(CropOutput.largestSidecar >> 10) KiB")
     }
     do {
       return try Input.readToEnd(of: path, atMost: CropOutput.largestSidecar, within: ReadingTime(time))
     } catch {
-      throw Unreadable(clause: "the sidecar '\(path)' was ignored, since it cannot be read: \(error)")
+      throw ignored("cannot be read: \(error)")
     }
-  }
-
-  struct Unreadable: Error {
-    var clause: String
-  }
-
-  /// Returns the fault of a packet, as a clause for a warning; nil if all of it can be kept. The library's own warning
-  /// does not tell a sidecar from the image.
-  fileprivate func fault(of packet: [UInt8], keeping policy: MetadataPolicy) async -> String? {
-    // The image itself has the same error, such as a lack of memory.
-    let isKept = (try? await policy.keepsAll(of: packet)) ?? true
-    return isKept ? nil : "the sidecar '\(path)' cannot be read or is too long; its credits may be lost"
   }
 }
 
@@ -115,14 +101,47 @@ extension CropRequest {
       if search.needsNames { request.search.regions.sidecar = packet }
       guard output.metadata != .strip else { return (request, nil) }
       request.output.sidecar = packet
-      return (request, await sidecar.fault(of: packet, keeping: output.metadata))
+      // The image itself has the same error, such as a lack of memory. The library's own warning does not tell the
+      // sidecar from it.
+      if (try? await output.metadata.keepsAll(of: packet)) ?? true { return (request, nil) }
+      return (request, "the sidecar '\(sidecar.path)' cannot be read or is too long; its credits may be lost")
     } catch {
-      return (request, error.clause)
+      return (request, error.message)
     }
   }
 
   /// Returns whether a warning is about the sidecar, whose fault `problem` has named.
   func repeats(_ problem: String?, _ warning: CropWarning) -> Bool {
     problem != nil && output.sidecar != nil && warning == .creditsDropped
+  }
+}
+
+/// The file `.picasa.ini` in the folder of an image, in which Picasa stores names of people.
+enum PicasaFile {
+  /// Returns the path of the file beside an image, if it exists.
+  static func path(beside image: FilePath) -> (path: FilePath, version: FileVersion)? {
+    guard image != FilePath(Input.standard), image.lastComponent != nil else { return nil }
+    for name in [".picasa.ini", "Picasa.ini"] {
+      let path = image.removingLastComponent().appending(name)
+      if let version = FileVersion(path) { return (path, version) }
+    }
+    return nil
+  }
+
+  /// The last file that was read. Most images of a run lie in one folder, and its file can have megabytes.
+  private static let last = Mutex<(path: FilePath, version: FileVersion, file: PicasaINI)?>(nil)
+
+  /// Returns the faces of the image; empty without a readable file.
+  static func regions(of image: FilePath, within time: Duration) -> [FaceRegion] {
+    guard let name = image.lastComponent?.string, let (path, version) = path(beside: image) else { return [] }
+    return last.withLock { last in
+      if let last, last.path == path, last.version == version { return last.file.regions(of: name) }
+      guard let bytes = try? Input.readToEnd(of: path, atMost: PicasaINI.mostBytes, within: ReadingTime(time)) else {
+        return []
+      }
+      let file = PicasaINI(bytes)
+      last = (path, version, file)
+      return file.regions(of: name)
+    }
   }
 }

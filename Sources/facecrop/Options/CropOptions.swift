@@ -43,18 +43,14 @@ struct CropOptions: ParsableArguments {
   @OptionGroup(title: HelpTitle.reporting) var reporting: ReportOptions
 
   var output: String? { destination.output }
-  var clobber: Bool { destination.clobber }
-  var planOut: String? { plans.planOut }
-  var planIn: String? { plans.planIn }
-  var json: Bool { reporting.json }
-  var progress: ProgressChoice { reporting.progress }
 
   func validate() throws {
+    let (planOut, planIn) = (plans.planOut, plans.planIn)
     if let planOut, planOut == output, planOut != Input.standard {
       throw ValidationError("-o and --plan-out name the same file, '\(planOut)' (choose two files)")
     }
     if let format = try wanted.encoding.namedFormat(for: output) { try wanted.encoding.check(format, isNamed: true) }
-    try Output.checkStandard(image: writesToStandardOutput, plan: planOut, json: json)
+    try Output.checkStandard(image: writesToStandardOutput, plan: planOut, json: reporting.json)
     if writesToStandardOutput {
       if wanted.faces == .each || wanted.size.labels.count > 1 {
         throw ValidationError("standard output takes one output, and several are requested (name a file with -o)")
@@ -77,16 +73,8 @@ struct CropOptions: ParsableArguments {
   /// Refuses options that have no effect with the command's defaults.
   func check(_ defaults: CropDefaults) throws(ValidationError) {
     // A plan may have frames that reach over the edge, but does not contain the fill.
-    if planIn == nil { try wanted.checkFill(defaults) }
+    if plans.planIn == nil { try wanted.checkFill(defaults) }
   }
 
   var writesToStandardOutput: Bool { output == Input.standard || (output == nil && input == Input.standard) }
-
-  /// The files on the command line, with their exact bytes.
-  struct Paths {
-    let input = GivenOptions.launch.inputs[0].path
-    let output = GivenOptions.launch.path(of: "output")
-    let planOut = GivenOptions.launch.path(of: "plan-out")
-    let planIn = GivenOptions.launch.path(of: "plan-in")
-  }
 }

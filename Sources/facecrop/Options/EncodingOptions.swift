@@ -41,14 +41,6 @@ struct EncodingOptions: ParsableArguments {
     try formats.check(format, isNamed: isNamed)
   }
 
-  /// Returns the encoding. `mostBytes` counts without --max-bytes.
-  func method(_ format: ImageFormat, isLossless: Bool, mostBytes: Int? = nil) -> CropMaker.Method {
-    guard !isLossless else { return .lossless }
-    return .encoded(
-      outputFormat(format), background: matte ?? .white,
-      mostBytes: maxBytes ?? mostBytes)
-  }
-
   func outputFormat(_ format: ImageFormat) -> OutputFormat {
     formats.outputFormat(format, speed: speed ?? Self.usualSpeed, isProgressive: progressive)
   }

@@ -28,8 +28,11 @@ struct RequestOptions: ParsableArguments {
   /// Returns the encoding of outputs in a format. Without --max-bytes, a document limits the bytes of a format with a
   /// quality.
   func method(_ format: ImageFormat, isLossless: Bool, _ defaults: CropDefaults) -> CropMaker.Method {
+    guard !isLossless else { return .lossless }
     let document = format.encoderFeatures.contains(.quality) ? framing.document(defaults) : nil
-    return encoding.method(format, isLossless: isLossless, mostBytes: document?.mostBytes)
+    return .encoded(
+      encoding.outputFormat(format), background: encoding.matte ?? .white,
+      mostBytes: encoding.maxBytes ?? document?.mostBytes)
   }
 
   func request(_ defaults: CropDefaults, look: LookOptions) -> CropRequest {
@@ -76,4 +79,6 @@ struct CropDefaults: Sendable {
   /// Those of `crop`, and of `batch` and its workers.
   static let crop = CropDefaults(preset: .crop, suffix: "crop")
   static let avatar = CropDefaults(preset: .avatar, suffix: "avatar")
+  /// Those of `sheet`. A missing face is an error, because a print without one would be useless.
+  static let sheet = CropDefaults(preset: .document(.passport), noFace: .fail, suffix: "sheet")
 }

@@ -6,10 +6,10 @@ import SystemPackage
 /// The runner of every command but `batch`: it works on the inputs one by one, until the end or a signal, reports
 /// failures, and throws the exit status. A failed input does not stop the others.
 struct EachInput: Sendable {
-  let inputs: [Input.Name]
+  var inputs = GivenOptions.launch.inputs
   var page: Int?
   let limits: Limits
-  let reporter: Reporter
+  var reporter = Reporter(.none)
   /// Whether standard output has a JSON line about each failed input.
   var json = false
   /// Whether inputs have output files. Standard error then tells all failures, and what was written before a signal.

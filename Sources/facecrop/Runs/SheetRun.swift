@@ -3,16 +3,16 @@ import SystemPackage
 
 /// A run of `sheet`, which crops images, lays prints out on pages, and writes them row by row.
 struct SheetRun: Sendable {
-  let inputs: [Input.Name]
+  let inputs = GivenOptions.launch.inputs
   let page: Int?
   /// A CSV file of captions; nil for none.
-  let names: FilePath?
+  let names = GivenOptions.launch.path(of: "names")
   /// An image behind the people; nil for none.
   var background: FilePath?
   /// The plans' file; nil for none.
-  let planIn: FilePath?
+  let planIn = GivenOptions.launch.path(of: "plan-in")
   /// The given options that plans replace; nil for none.
-  let ignoredByPlans: String?
+  let ignoredByPlans = GivenOptions.launch.ignoredByPlans()
   /// Numbered for several pages.
   let output: FilePath
   let pages: SheetPages
@@ -27,13 +27,12 @@ struct SheetRun: Sendable {
 
   /// Runs to the end or a signal, and throws the exit status.
   func callAsFunction() async throws {
-    let reporter = Reporter(.none)
     // All inputs together make the sheet, so their work is one.
     let others = inputs.dropFirst().map(\.path) + [names, planIn, background].compactMap { $0 }
     let each = EachInput(
-      inputs: Array(inputs.prefix(1)), limits: look.limits, reporter: reporter, writesFiles: true, others: others)
+      inputs: Array(inputs.prefix(1)), limits: look.limits, writesFiles: true, others: others)
     try await each.run { _, state in
-      try await lay(state, reporter)
+      try await lay(state, each.reporter)
       return 0
     }
   }
@@ -72,7 +71,7 @@ struct SheetRun: Sendable {
     let layouts = try pages.layouts(for: inputs.count)
     // An output that cannot be written is known before anything is decoded.
     let isSure = layouts.count == 1 && request.search.faces != .each && !skips && plans == nil
-    var first: GrowingOutput? = isSure ? try open(1, of: 1, gate) : nil
+    var first: OpenOutput? = isSure ? try open(1, of: 1, gate) : nil
     var desk = Desk(
       sources: [], cropper: look.cropper(looksAgain: inputs.count > 1), request: printRequest, names: list,
       plans: plans)
@@ -93,7 +92,7 @@ struct SheetRun: Sendable {
         Output.standardName, "the prints need \(all.count) pages (name a file with -o, or use fewer --copies)")
     }
     if let layout = all.first { warnOfCutCaptions(desk, layout, reporter) }
-    var done: [(file: GrowingOutput, end: SheetEncoder.End)] = []
+    var done: [(file: OpenOutput, end: SheetEncoder.End)] = []
     var made: [Int: RenderedCrop] = [:]
     for (number, layout) in all.enumerated() {
       let file = try first.take() ?? open(number + 1, of: all.count, gate)
@@ -115,13 +114,19 @@ struct SheetRun: Sendable {
       done.append((file, try encoder.finish()))
     }
     try CutShortInput.check()
-    for page in done { try page.file.commit(page.end.bytes, beginning: page.end.beginning) }
+    for (index, page) in done.enumerated() {
+      try page.file.commit(page.end.bytes, beginning: page.end.beginning)
+      Sidecar.removeOwn(beside: name(index + 1, of: all.count), gate)
+    }
     warnOfOtherPages(than: done.count, reporter)
   }
 
-  private func open(_ number: Int, of count: Int, _ gate: WriteGate) throws(FileError) -> GrowingOutput {
-    let name = count > 1 ? OutputName.numbered(output, number) : output
-    return try GrowingOutput(Output(name), gate, replacing: replacesOutputs ? .images : .nothing)
+  private func name(_ page: Int, of count: Int) -> FilePath {
+    count > 1 ? OutputName.numbered(output, page) : output
+  }
+
+  private func open(_ number: Int, of count: Int, _ gate: WriteGate) throws(FileError) -> OpenOutput {
+    try OpenOutput(name(number, of: count), gate, replacing: replacesOutputs ? .images : .nothing)
   }
 
   /// The request for each print.

@@ -32,7 +32,7 @@ final class Reporter: Sendable {
       switch style {
       case .auto, .none: break
       case .json:
-        emit([
+        Console.emit([
           "event": "progress", "phase": progress.phase.rawValue, "completed": progress.completed,
           "total": progress.total, "fraction": Double(percent) / 100,
         ])
@@ -76,7 +76,7 @@ final class Reporter: Sendable {
   /// Reports the methods of decoding, as JSON only.
   func tell(_ input: String, look: DecodePath?, render: [DecodePath]) {
     guard style == .json else { return }
-    emit(["event": "decoded", "file": input, "look": look, "render": render])
+    Console.emit(["event": "decoded", "file": input, "look": look, "render": render])
   }
 
   // MARK: Messages
@@ -92,7 +92,7 @@ final class Reporter: Sendable {
   /// Reports a complete file, as JSON only.
   func tell(_ input: String, written output: Outcome.Output) {
     guard style == .json else { return }
-    emit(["event": "written", "file": input, "output": output])
+    Console.emit(["event": "written", "file": input, "output": output])
   }
 
   /// Reports an error about an input, or about another file that the obstacle names.
@@ -103,18 +103,13 @@ final class Reporter: Sendable {
   private func say(_ event: String, _ input: String, _ fault: Fault, isRetryable: Bool? = nil) {
     finish()
     if style == .json {
-      emit([
+      Console.emit([
         "event": event, "file": input, "kind": fault.kind, "message": fault.message, "retryable": isRetryable,
         "fault": fault.data,
       ])
     } else {
       Console.say("facecrop: \(Input.shown(input)): \(event == "warning" ? "warning: " : "")\(fault.message)")
     }
-  }
-
-  private func emit(_ event: JSONObject) {
-    guard let line = try? JSONLines.line(event) else { return }
-    Console.write(line, to: .standardError)
   }
 }
 

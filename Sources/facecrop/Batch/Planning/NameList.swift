@@ -103,12 +103,9 @@ struct NameList: Sendable {
     let bytes: [UInt8]
     do {
       bytes = try Input.readToEnd(of: path, atMost: Self.mostBytes, within: ReadingTime(time))
-    } catch FaceCropError.overLimit(.fileBytes, _, let allowed) {
-      throw FileError(
-        path.string, "a list of names has at most \(allowed >> 20) MiB (split it, one list for each run)", kind: "names"
-      )
     } catch {
-      throw FileError.reading(path.string, error, kind: "names")
+      let bound = ("a list of names", "split it, one list for each run")
+      throw FileError.reading(path.string, error, kind: "names", bound: bound)
     }
     try self.init(bytes, name: path.string)
   }

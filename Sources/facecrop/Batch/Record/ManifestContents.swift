@@ -34,7 +34,7 @@ struct ManifestContents: Sendable {
     for output in entry.outcome.outputs ?? [] {
       guard let digest = output.sha256 else { continue }
       made[output.path] = KnownOutputs.Made(
-        sha256: digest, hidesFaces: output.hidesFaces == true, input: entry.name,
+        sha256: digest, hidesFaces: output.hidesFaces == true, input: entry.input,
         file: KnownFile(location: location, version: entry.file, content: entry.content))
     }
   }

@@ -75,7 +75,6 @@ struct ManifestEntry: Codable, Sendable {
     return FilePath(text: location, base64: subject.locationBase64)
   }
 
-  var name: String { subject.input }
   var path: FilePath { FilePath(text: subject.input, base64: subject.inputBase64) }
   var file: FileVersion? {
     guard let bytes = subject.bytes, let modified = subject.modified else { return nil }
@@ -91,11 +90,9 @@ struct ManifestEntry: Codable, Sendable {
   }
   /// Returns whether it has a result of a version of its file. A failure, such as that of a protected output, is none.
   func isResult(of version: FileVersion?) -> Bool { outcome.status != .failed && file == version }
-  var isDryRun: Bool { subject.dryRun ?? false }
   /// The kind of reason of an entry whose image was recorded under another name later.
   static let moved = "moved"
   var isMoved: Bool { outcome.reason?.kind == Self.moved }
-  var isTransient: Bool { subject.transient ?? false }
 
   init(from decoder: any Decoder) throws {
     subject = try Subject(from: decoder)

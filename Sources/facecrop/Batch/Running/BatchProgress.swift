@@ -43,7 +43,7 @@ final class BatchProgress: Sendable {
   func note(_ entry: ManifestEntry, wasDoneBefore: Bool = false) {
     totals.withLock { $0.note(entry.outcome, wasDoneBefore: wasDoneBefore) }
     if !wasDoneBefore, entry.outcome.status == .failed, let reason = entry.outcome.reason {
-      name(entry.name, reason, isRetryable: entry.outcome.isRetryable)
+      name(entry.input, reason, isRetryable: entry.outcome.isRetryable)
     }
     for output in entry.outcome.outputs ?? [] {
       let path = folder.pushing(output.path).string
@@ -90,16 +90,16 @@ final class BatchProgress: Sendable {
   private func name(_ input: String, _ warning: String, kind: String, counter: borrowing Atomic<Int>) {
     let count = counter.add(1, ordering: .relaxed).newValue
     if style == .json {
-      emit(["event": "warning", "file": input, "kind": kind, "message": warning])
+      Console.emit(["event": "warning", "file": input, "kind": kind, "message": warning])
     } else if count <= Self.mostNamed {
       sayInPlace("facecrop: \(input): warning: \(warning)")
     }
   }
 
-  private func name(_ input: String, _ reason: Outcome.Reason, isRetryable: Bool) {
+  private func name(_ input: String, _ reason: Fault, isRetryable: Bool) {
     let count = failures.add(1, ordering: .relaxed).newValue
     if style == .json {
-      emit([
+      Console.emit([
         "event": "error", "file": input, "kind": reason.kind, "message": reason.message, "retryable": isRetryable,
       ])
     } else if count <= Self.mostNamed {
@@ -141,7 +141,7 @@ final class BatchProgress: Sendable {
       let bar = Self.bar(totals, isStopping: isStopping.load(ordering: .relaxed), columns: Console.errorColumns)
       // A message replaces the shorter text.
       Console.write("\r\u{1B}[K\(totals.hasBegun ? bar : "\(names) names\r")", to: .standardError)
-    case .json: emit(totals.hasBegun ? Self.event("progress", totals) : ["event": "listing", "names": names])
+    case .json: Console.emit(totals.hasBegun ? Self.event("progress", totals) : ["event": "listing", "names": names])
     case .auto, .none: break
     }
   }
@@ -173,7 +173,7 @@ final class BatchProgress: Sendable {
     case .bar:
       Console.write("\r\u{1B}[K\(Self.table(current, manifest: manifest))", to: .standardError)
     case .auto: Console.write(Self.table(current, manifest: manifest), to: .standardError)
-    case .json: emit(Self.event("summary", current))
+    case .json: Console.emit(Self.event("summary", current))
     case .none: break
     }
   }
@@ -270,10 +270,6 @@ final class BatchProgress: Sendable {
       "rate": rounded(totals.rate), "seconds": rounded(totals.seconds),
       "remainingSeconds": totals.remaining.map(rounded),
     ]
-  }
-
-  private func emit(_ object: JSONObject) {
-    Console.write(JSONLines.safeLine(object), to: .standardError)
   }
 
   // MARK: Figures

@@ -135,8 +135,10 @@ struct PictureWork: Sendable {
           try store(xmp, &sidecar, destination) { [path = sidecar.path] in try open(path, destination, isSidecar: true)
           }
           made.outcome.add(sidecar)
-        } else if file.kept != true, path != FilePath(Input.standard) {
-          removeSidecar(beside: path, destination)
+        } else if file.kept != true,
+          destination.known?.isChanged(Sidecar.path(beside: path), in: destination.folder) != true
+        {
+          Sidecar.removeOwn(beside: destination.folder?.path.pushing(path) ?? path, destination.gate)
         }
         for rule in output.misses ?? [] { made.outcome.warn(rule.fault) }
         made.paths.append(output.file.path)
@@ -224,12 +226,6 @@ struct PictureWork: Sendable {
     }
   }
 
-  /// Removes the sidecar of an earlier output, unless it was changed by hand.
-  private func removeSidecar(beside path: FilePath, _ destination: Destination) {
-    guard destination.known?.isChanged(Sidecar.path(beside: path), in: destination.folder) != true else { return }
-    Sidecar.removeOwn(beside: destination.folder?.path.pushing(path) ?? path, destination.gate)
-  }
-
   /// Accepts or refuses the plan before the final pass.
   private func accept(
     _ plan: CropPlan, isStored: Bool, _ destination: Destination, _ made: inout Made
@@ -246,7 +242,12 @@ struct PictureWork: Sendable {
         "invalid", "\(plan.crops.count) crops would have the same output name",
         "put {index} into \(option: "name")")
     }
-    if judges { judge(plan, isStored: isStored, &made.outcome) }
+    if judges, isCorrected {
+      if plan.crops.isEmpty { made.outcome.noteNoCrops(of: plan, writes: !isDryRun) }
+    } else if judges, plan.crops.allSatisfy(\.faces.isEmpty) {
+      made.outcome.status = .noFace
+      made.outcome.reason = request.search.outcome(of: plan, isStored: isStored, writes: !isDryRun)
+    }
     if !isDryRun { try checkFaces(of: plan, hasFace: made.outcome.status == .cropped, destination) }
   }
 
@@ -288,27 +289,18 @@ struct PictureWork: Sendable {
     }
   }
 
-  private func judge(_ plan: CropPlan, isStored: Bool, _ outcome: inout Outcome) {
-    if isCorrected {
-      if plan.crops.isEmpty { outcome.noteNoCrops(of: plan, writes: !isDryRun) }
-    } else if plan.crops.allSatisfy(\.faces.isEmpty) {
-      outcome.status = .noFace
-      outcome.reason = request.search.outcome(of: plan, isStored: isStored, writes: !isDryRun)
-    }
-  }
-
   private func open(_ path: FilePath, _ destination: Destination, isSidecar: Bool = false) throws -> OpenOutput {
     if let replacesImages = destination.replacesImages {
       let replacing: WriteGate.Replacing = !replacesImages ? .nothing : isSidecar ? .sidecars : .images
-      return try Output(path).open(destination.gate, replacing: replacing)
+      return try OpenOutput(path, destination.gate, replacing: replacing)
     }
     guard (path.lastComponent.map { FilePath(root: nil, [$0]).bytes.count } ?? 0) <= 255 else {
       throw Outcome.Obstacle.failed(
         "name", "the output's name would be longer than 255 bytes", "choose other names with \(option: "name")")
     }
     guard let folder = destination.folder else {
-      return .file(try OutputFile(path, gate: destination.gate, mayBeStream: false))
+      return OpenOutput(try OutputFile(path, gate: destination.gate, mayBeStream: false))
     }
-    return .file(try folder.file(path, gate: destination.gate))
+    return OpenOutput(try folder.file(path, gate: destination.gate))
   }
 }

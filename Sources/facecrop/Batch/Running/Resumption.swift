@@ -21,12 +21,12 @@ struct Resumption: Sendable {
   /// A changed output is kept, and marked in the entry. Without `plan`, the identifier of the current plan, the outputs
   /// of an earlier plan are kept, because a user made that correction.
   func outcome(of location: FilePath, _ file: FileVersion?, options: String, plan: String?) -> ManifestEntry? {
-    guard var entry = entries[location], entry.file == file, entry.options == options, !entry.isDryRun else {
+    guard var entry = entries[location], entry.file == file, entry.options == options, entry.dryRun != true else {
       return nil
     }
     if let plan, entry.plan != plan { return nil }
     if entry.outcome.status == .failed {
-      let isRetried = retriesFailed || entry.isTransient || entry.limit?.isRaised(in: limits) == true
+      let isRetried = retriesFailed || entry.transient == true || entry.limit?.isRaised(in: limits) == true
       return isRetried ? nil : entry
     }
     var outputs = entry.outcome.outputs ?? []

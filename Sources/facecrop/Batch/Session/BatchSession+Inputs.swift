@@ -50,10 +50,8 @@ extension BatchSession {
       // A search of all disks can be silent for long, and its user can end it. A named pipe may have no other end.
       let time = ReadingTime(isStandard ? .seconds(Int64.max) : options.look.limits.time, isOfSilence: true)
       return try Input.readToEnd(of: list, atMost: Self.longestList, within: time)
-    } catch FaceCropError.overLimit(.fileBytes, _, let allowed) {
-      throw FileError(name, "a list has at most \(allowed >> 20) MiB (split it, one list for each run)", kind: "list")
     } catch {
-      throw FileError.reading(name, error, kind: "list")
+      throw FileError.reading(name, error, kind: "list", bound: ("a list", "split it, one list for each run"))
     }
   }
 }

@@ -24,7 +24,7 @@ actor WorkerAnswers {
   func write(_ object: [UInt8]) {
     struct Answer: Decodable {
       var status: Outcome.Status
-      var reason: Outcome.Reason?
+      var reason: Fault?
     }
     let answer = try? JSONDecoder().decode(Answer.self, from: Data(object))
     write(object + [UInt8(ascii: "\n")], answer?.status ?? .failed)
