@@ -4,7 +4,7 @@ struct Facecrop: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "facecrop",
     abstract: "Crop photos to the faces in them.",
-    discussion: HelpText.examples(
+    discussion: CommandConfiguration.examples(
       """
       facecrop avatar photo.jpg --size 512
           writes photo-avatar.jpg

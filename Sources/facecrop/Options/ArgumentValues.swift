@@ -76,15 +76,12 @@ enum DetectorChoice: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension Preset: ExpressibleByArgument {
-  /// The presets without `fill`, which only `--fill` selects.
-  private static let choices = allCases.filter { $0 != .fill }
-
   public init?(argument: String) {
-    guard let preset = Self.choices.first(where: { $0.name == argument }) else { return nil }
-    self = preset
+    guard Self.allValueStrings.contains(argument) else { return nil }
+    self.init(name: argument)
   }
 
-  public static var allValueStrings: [String] { choices.map(\.name) }
+  public static var allValueStrings: [String] { OptionFact.of("preset", .crop).choices }
 }
 
 extension BackgroundColor {

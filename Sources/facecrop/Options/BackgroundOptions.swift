@@ -18,19 +18,19 @@ struct BackgroundOptions: ParsableArguments {
 
   /// Returns the background, and reads the file of an image within the limits; nil without one.
   func read(_ limits: Limits) async throws(FileError) -> Background? {
+    let fill: Background.Fill
     switch backgroundFill {
     case nil: return nil
-    case .fill(let fill)?:
-      return Background(fill, keepsPeople: keepPeople, failsIfUnsure: failIfUnsure)
+    case .fill(let own)?: fill = own
     case .file(let name)?:
       do throws(FaceCropError) {
-        let image = try await FaceCropper(limits: limits).backgroundImage(
-          from: Input.source(file ?? FilePath(name), limits: limits))
-        return Background(.image(image), keepsPeople: keepPeople, failsIfUnsure: failIfUnsure)
+        let source = try Input.source(file ?? FilePath(name), limits: limits)
+        fill = .image(try await FaceCropper(limits: limits).backgroundImage(from: source))
       } catch {
         throw FileError(name, error.sentence, kind: error.kind)
       }
     }
+    return Background(fill, keepsPeople: keepPeople, failsIfUnsure: failIfUnsure)
   }
 }
 

@@ -147,12 +147,8 @@ enum SubsamplingChoice: String, ExpressibleByArgument, CaseIterable {
   case yuv422 = "422"
   case yuv420 = "420"
 
+  /// The library's value, in which colons separate the digits.
   var subsampling: ChromaSubsampling {
-    switch self {
-    case .auto: .automatic
-    case .yuv444: .yuv444
-    case .yuv422: .yuv422
-    case .yuv420: .yuv420
-    }
+    ChromaSubsampling(rawValue: rawValue.map(String.init).joined(separator: ":")) ?? .automatic
   }
 }

@@ -302,7 +302,9 @@ struct GivenOptions: Sendable {
   }
 
   private func checkModes() throws(ValidationError) {
-    if has("worker"), let word = ofRuns {
+    // What only a whole run has, and no worker.
+    let ofRuns = options.first { $0.hasEffect && $0.fact?.places.isDisjoint(with: [.worker, .request]) == true }
+    if has("worker"), let word = inputs.isEmpty ? ofRuns?.fact?.option : "inputs" {
       throw ValidationError("--worker takes its inputs and outputs from standard input (leave out \(word))")
     }
     func refuse(_ mode: OptionFact.Mode, if isOn: Bool, _ fault: (String) -> String) throws(ValidationError) {
@@ -335,12 +337,5 @@ struct GivenOptions: Sendable {
       let added = ["--\(needs.option)", needs.example].compactMap { $0 }.joined(separator: " ")
       throw ValidationError("\(fact.option) works with \(needed) only (add \(added), or leave it out)")
     }
-  }
-
-  /// The first option or input that only a whole run has, and no worker; nil for none.
-  private var ofRuns: String? {
-    inputs.isEmpty
-      ? options.first { $0.hasEffect && $0.fact?.places.isDisjoint(with: [.worker, .request]) == true }?.fact?.option
-      : "inputs"
   }
 }

@@ -1,22 +1,17 @@
 import ArgumentParser
 
-/// Texts that the help of all commands shares.
-enum HelpText {
-  static let manual = "--help-all lists all options, and 'man facecrop' explains them."
-
+extension CommandConfiguration {
   /// Returns the examples of a command, and the reference to the manual.
   static func examples(_ examples: String) -> String {
     let lines = examples.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
-    return "EXAMPLES:\n\(lines)\n\n\(manual)"
+    return "EXAMPLES:\n\(lines)\n\n--help-all lists all options, and 'man facecrop' explains them."
   }
-}
 
-extension CommandConfiguration {
   /// Creates the configuration of a command. `usage` follows its name and the options.
   init(_ name: String, _ abstract: String, usage: String, examples: String) {
     self.init(
       commandName: name, _superCommandName: "facecrop", abstract: abstract,
-      usage: "facecrop \(name) [<options>] \(usage)", discussion: HelpText.examples(examples))
+      usage: "facecrop \(name) [<options>] \(usage)", discussion: Self.examples(examples))
   }
 }
 

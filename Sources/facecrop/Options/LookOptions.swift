@@ -20,6 +20,11 @@ struct DetectorOption: ParsableArguments {
   @Option(.of("detector")) var detector = DetectorChoice.auto
 }
 
+/// The option for commands that print text or JSON.
+struct JSONOption: ParsableArguments {
+  @Flag(.of("json", .check)) var json = false
+}
+
 struct PageOption: ParsableArguments {
   @Option(.of("page")) var page: Int?
 }

@@ -7,16 +7,11 @@ struct LosslessOption: ParsableArguments {
 
   /// Refuses presets that set a size.
   func check(_ wanted: RequestOptions) throws(ValidationError) {
-    guard lossless else { return }
-    if let preset = wanted.framing.preset?.standard, preset.document != nil {
-      throw ValidationError(
-        "--lossless copies a JPEG file's pixels unchanged (leave out --preset \(preset.rawValue), which sets a size)")
-    }
-    if let social = wanted.framing.preset?.social {
-      throw ValidationError(
-        "--lossless copies a JPEG file's pixels unchanged (leave out --preset \(social.rawValue), which sets a size, or use --fill)"
-      )
-    }
+    guard lossless, let preset = wanted.framing.preset, preset.social != nil || preset.standard?.document != nil
+    else { return }
+    let other = preset.social == nil ? "" : ", or use --fill"
+    throw ValidationError(
+      "--lossless copies a JPEG file's pixels unchanged (leave out --preset \(preset.name), which sets a size\(other))")
   }
 
   /// Returns the format of the outputs by this option or by `named`, the user's choice.

@@ -13,18 +13,12 @@ struct SizeOptions: ParsableArguments {
   var perInch: Int { dpi ?? PrintSize.usualResolution }
 
   func validate() throws {
-    let (hasBox, hasShape) =
-      switch size {
-      case .box(let width, let height)?: (true, width != nil && height != nil)
-      case .paper?: (true, true)
-      case .sides?, nil: (false, false)
-      }
-    if hasShape, aspect != nil || fills {
+    if isOnPaper || box.width != nil && box.height != nil, aspect != nil || fills {
       throw ValidationError(
         "--size already sets the shape (leave out \(fills ? "--fill" : "--aspect"), or one of the sides)")
     }
     if fills, aspect != nil { throw ValidationError("--fill already sets the shape (leave out --aspect)") }
-    if fill.count > 1, hasBox {
+    if fill.count > 1, size != nil, sides.isEmpty {
       throw ValidationError("--fill already sets the shapes (write the longer side as --size 512)")
     }
   }
