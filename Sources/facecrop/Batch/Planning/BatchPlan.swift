@@ -98,11 +98,8 @@ struct BatchPlan: Sendable {
     {
       return own.usualFormat(for: animation)
     }
-    return if case .written(let format) = OutputName.format(of: input.place) {
-      format.usualFormat(for: animation)
-    } else {
-      .jpeg
-    }
+    guard case .written(let format) = OutputName.format(of: input.place) else { return .jpeg }
+    return format.usualFormat(for: animation)
   }
 
   func part(_ shard: Shard) -> BatchPlan {

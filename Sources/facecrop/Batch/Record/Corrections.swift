@@ -14,7 +14,9 @@ enum CorrectionPolicy: String, CaseIterable, ExpressibleByArgument {
   case keep
 }
 
-/// A user's plan for an input in a manifest: frames that were corrected or rejected.
+/// A user's plan for an input in a manifest: frames that were corrected or rejected. The facts in its line, such as the
+/// fingerprint of the options for frames, are accessible as its own.
+@dynamicMemberLookup
 struct Correction: Sendable {
   /// The kind of reason of an image that has none of its correction.
   static let kind = "correction"
@@ -22,17 +24,8 @@ struct Correction: Sendable {
   var plan: CropPlan
   /// The digest of the plan.
   var id: String
-  /// The fingerprint of the options for frames; nil in manifests of older versions.
-  var frame: String?
   var file: FileVersion?
-  /// The identifier of the input's content.
-  var content: String?
-  /// The input as named.
-  var input: String
-  /// The outputs, relative to the output folder.
-  var outputs: [FilePath]
-  /// The policy for animations that the frames are for; nil for other images, and in manifests of older versions.
-  var animation: String?
+  private let entry: ManifestEntry
 
   /// Reads a correction; nil for an entry without a user's plan, with incomplete data, or with more crops than a plan has.
   init?(_ entry: ManifestEntry) {
@@ -47,29 +40,33 @@ struct Correction: Sendable {
       animationFrame: outcome.animationFrame ?? 0, detector: outcome.detector ?? "", faces: outcome.faces ?? [],
       chosen: outcome.chosen, facesAreComplete: outcome.facesAreComplete ?? true, possibleFace: outcome.possibleFace,
       crops: crops)
-    self.id = id
-    (frame, file, content, input) = (entry.frame, entry.file, entry.content, entry.name)
-    outputs = (outcome.outputs ?? []).map(\.path)
-    animation = entry.animation
+    (self.id, file, self.entry) = (id, entry.file, entry)
   }
+
+  subscript<Value>(dynamicMember member: WritableKeyPath<ManifestEntry.Subject, Value>) -> Value {
+    entry[dynamicMember: member]
+  }
+
+  /// The outputs, relative to the output folder.
+  var outputs: [FilePath] { (entry.outcome.outputs ?? []).map(\.path) }
 
   /// Whether a person rejected all outputs.
   var isRejection: Bool { plan.crops.isEmpty }
 
   /// The input's content; nil in manifests of older versions.
-  var identity: InputContent? { content.map { InputContent(identifier: $0, bytes: file?.bytes) } }
+  var identity: InputContent? { self.content.map { InputContent(identifier: $0, bytes: file?.bytes) } }
 
   /// Returns whether its frames are for the options with a fingerprint. A plan without crops fits any options.
   func fits(_ frame: String) -> Bool { isRejection || self.frame == nil || self.frame == frame }
 
   /// Returns whether its frames are for the images that a policy takes of an animation.
   func fits(_ policy: AnimationPolicy) -> Bool {
-    isRejection || animation.map { $0 == policy.rawValue } ?? true
+    isRejection || self.animation.map { $0 == policy.rawValue } ?? true
   }
 
   /// Returns whether it is for a file of a version. `digest` returns the identifier of the file's content.
   func isOf(_ version: FileVersion?, digest: () -> String?) -> Bool {
     guard let version, let file, version != file else { return true }
-    return content != nil && digest() == content
+    return self.content != nil && digest() == self.content
   }
 }

@@ -12,18 +12,14 @@ struct BatchRun: Sendable {
   var limits: Limits
   /// The page of TIFFs; nil for the first full one.
   var page: Int?
-  /// The method for an input's outputs.
-  var method: @Sendable (BatchPlan.Item) -> CropMaker.Method
-  /// The rules that outputs must keep; nil for none.
-  var standard: PhotoStandard?
-  /// Whether the kept metadata are written beside the outputs, too.
-  var writesSidecars = false
+  /// The options for outputs.
+  var choices: BatchOptions
   var isDryRun: Bool
 
   /// The folder of the outputs; nil in a dry run.
   var folder: OutputFolder?
   var jobs: Int
-  var gate: PictureGate
+  var memory: SharedMemory
   var fingerprint: Fingerprint
   /// The fingerprint of the options for frames; see ``Fingerprint/frame(of:)``.
   var frame: String
@@ -64,9 +60,12 @@ struct BatchRun: Sendable {
         let file: PictureFile
         let weight: Int
         let (wanted, problem) = await request.reading(sidecar, beside: item.input.path, within: limits.time)
-        switch await gate.admit(
-          by: cropper, wanted, plan: item.plan, method: { _ in method(item) },
-          { () throws(Outcome.Obstacle) in try open(item.input) })
+        switch await memory.admit(
+          by: cropper, wanted, plan: item.plan, method: { _ in choices.method(item) },
+          { () throws(Outcome.Obstacle) -> PictureFile.Opened in
+            if let obstacle = item.input.obstacle ?? item.input.obstacleByBeginning { throw obstacle }
+            return try PictureFile.Opened(item.input.path, page: page, limits: limits)
+          })
         {
         case .admitted(let picture, let bytes): (file, weight) = (picture, bytes)
         case .refused(let obstacle, let found):
@@ -79,13 +78,13 @@ struct BatchRun: Sendable {
           running -= 1
         }
         if await recorder.fault != nil || stop.isRequested {
-          await gate.memory.release(weight)
+          memory.release(weight)
           break
         }
         running += 1
         group.addTask {
           await crop(item, file, wanted, options, problem)
-          await gate.memory.release(weight)
+          memory.release(weight)
         }
       }
     }
@@ -108,11 +107,6 @@ struct BatchRun: Sendable {
 
   // MARK: One image
 
-  private func open(_ input: BatchInput) throws(Outcome.Obstacle) -> PictureFile.Opened {
-    if let obstacle = input.obstacle ?? input.obstacleByBeginning { throw obstacle }
-    return try PictureFile.Opened(input.path, page: page, limits: limits)
-  }
-
   /// Returns the outcome of an image that is not cropped. For the report, a new file of a corrected image has the old
   /// frame, a thumbnail, and its bytes.
   private func refused(_ item: BatchPlan.Item, _ obstacle: Outcome.Obstacle) async -> (Outcome, bytes: [UInt8]?) {
@@ -131,9 +125,10 @@ struct BatchRun: Sendable {
     _ item: BatchPlan.Item, _ file: PictureFile, _ wanted: CropRequest, _ options: String, _ problem: String?
   ) async {
     let work = PictureWork(
-      make: CropMaker(cropper: cropper, method: method(item), standard: standard), request: wanted,
-      writesSidecars: writesSidecars, sidecarProblem: problem, isDryRun: isDryRun, keepsFiles: thumbnails != nil,
-      isCorrected: item.plan != nil && !item.isDetected)
+      make: CropMaker(
+        cropper: cropper, method: choices.method(item), standard: choices.wanted.framing.standard(choices.defaults)),
+      request: wanted, writesSidecars: choices.wanted.color.sidecar, sidecarProblem: problem, isDryRun: isDryRun,
+      keepsFiles: thumbnails != nil, isCorrected: item.plan != nil && !item.isDetected)
     let destination = PictureWork.Destination(
       folder: folder, path: { item.outputs.path($0, size: $1) },
       takesSeveralCrops: item.outputs.template.tellsCropsApart, gate: writeGate, known: known,

@@ -11,6 +11,50 @@ protocol PictureMemory: Sendable {
   func release(_ bytes: Int) async
 }
 
+/// The answer to an image that needs memory.
+enum PictureAdmission {
+  /// The image was read. Release `weight` when it is complete.
+  case admitted(PictureFile, weight: Int)
+  /// The image was refused, with the known version of the file.
+  case refused(Outcome.Obstacle, FileVersion?)
+}
+
+extension PictureMemory {
+  /// Reads an image when there is memory for it, as `cropper` estimates for the request and the image's plan. `method`
+  /// returns the method for crops of a format.
+  func admit(
+    by cropper: FaceCropper, _ request: CropRequest, plan: CropPlan? = nil,
+    method: (ImageFormat) -> CropMaker.Method,
+    _ file: () throws(Outcome.Obstacle) -> PictureFile.Opened
+  ) async -> PictureAdmission {
+    var weight = 0
+    var version: FileVersion?
+    do {
+      let opened = try file()
+      version = opened.version
+      try await acquire(opened.version.bytes, &weight)
+      let picture = try opened.read()
+      try await acquire(
+        MemoryBudget.estimate(picture.source, by: cropper, request, plan: plan, method: method), &weight)
+      return .admitted(picture, weight: weight)
+    } catch {
+      await release(weight)
+      return .refused(Outcome.Obstacle(error), version)
+    }
+  }
+
+  private func acquire(_ bytes: Int, _ weight: inout Int) async throws(Outcome.Obstacle) {
+    guard weight + bytes <= budget else {
+      throw .failed(
+        "memory",
+        "the image may need \((weight + bytes) >> 20) MiB, more than the \(budget >> 20) MiB available",
+        "raise it with \(option: "memory")", isTransient: true)
+    }
+    await acquire(bytes)
+    weight += bytes
+  }
+}
+
 /// The memory of a run: the sum of the images' memory stays within the budget, first come, first served.
 struct SharedMemory: PictureMemory {
   let budget: Int

@@ -116,11 +116,8 @@ struct BatchSession {
       isDryRun: options.dryRun)
     var run = BatchRun(
       plan: plan, cropper: cropper, request: request, limits: options.look.limits, page: page,
-      method: { [options] in options.method($0) },
-      standard: options.wanted.framing.standard(options.defaults), writesSidecars: options.wanted.color.sidecar,
-      isDryRun: options.dryRun, folder: folder,
-      jobs: options.jobCount,
-      gate: PictureGate(memory: SharedMemory(budget: options.admissionBudget)),
+      choices: options, isDryRun: options.dryRun, folder: folder, jobs: options.jobCount,
+      memory: SharedMemory(budget: options.admissionBudget),
       fingerprint: blur.map { fingerprint($0) } ?? fingerprint(request), frame: frame,
       writeGate: gate,
       known: KnownOutputs(

@@ -6,7 +6,7 @@ import SystemPackage
 /// A worker's process that crops one image at a time, so that a crash costs only one answer. It reads the worker's
 /// requests, and sends ``PictureMessage``s, until its input ends.
 struct PictureProcess {
-  private let gate: PictureGate
+  private let memory: GrantedMemory
   private let lines: RequestLines
   private let channel = PictureChannel()
   /// The croppers, whose models and memory all requests share.
@@ -15,7 +15,7 @@ struct PictureProcess {
   init(options: BatchOptions) {
     // The worker prefixes each request with a number.
     lines = RequestLines(channel.requests, longest: RequestLines.longest + 32)
-    gate = PictureGate(memory: GrantedMemory(budget: options.admissionBudget, lines: lines, channel: channel))
+    memory = GrantedMemory(budget: options.admissionBudget, lines: lines, channel: channel)
     croppers = Dictionary(
       uniqueKeysWithValues: DetectorChoice.allCases.map { ($0, FaceCropper(detector: $0.detector(looksAgain: true))) })
   }
@@ -59,7 +59,7 @@ struct PictureProcess {
       return Outcome(error)
     }
     Watchdog.watch(look.limits.longestTime)
-    switch await gate.admit(
+    switch await memory.admit(
       by: cropper, wanted, method: { method(of: request, own: $0) },
       { () throws(Outcome.Obstacle) in
         try PictureFile.Opened(request.input, page: request.options.page.page, limits: look.limits)
@@ -86,13 +86,12 @@ struct PictureProcess {
       return Outcome(
         .failed("request", "the output cannot be written: \((error as? ValidationError)?.message ?? "\(error)")"))
     }
-    var work = PictureWork(
+    let work = PictureWork(
       make: CropMaker(
         cropper: cropper, method: method(of: request, own: format),
-        standard: request.options.wanted.framing.standard(.crop)), request: wanted)
-    work.sidecarProblem = sidecarProblem
-    work.writesSidecars = request.options.wanted.color.sidecar
-    work.isDryRun = request.output == nil
+        standard: request.options.wanted.framing.standard(.crop)),
+      request: wanted, writesSidecars: request.options.wanted.color.sidecar, sidecarProblem: sidecarProblem,
+      isDryRun: request.output == nil)
     let names = OutputNames(
       path: request.output ?? request.input, isNumbered: wanted.search.faces == .each,
       sizes: request.options.wanted.size.labels)

@@ -8,27 +8,25 @@ struct RequestID: Hashable, Sendable {
 
   /// Reads the identifier from a valid JSON object; null for none.
   init(of line: [UInt8]) {
-    let member = Self.members(of: line).first { $0.name == "id" }
-    json = member.map { String(decoding: $0.value, as: UTF8.self) } ?? "null"
+    json = Self.value(in: line).map { String(decoding: $0, as: UTF8.self) } ?? "null"
   }
 
-  private static func members(of line: [UInt8]) -> [(name: String, value: ArraySlice<UInt8>)] {
-    var members: [(name: String, value: ArraySlice<UInt8>)] = []
+  private static func value(in line: [UInt8]) -> ArraySlice<UInt8>? {
     var rest = line[...].drop(while: isBlank)
-    guard rest.popFirst() == UInt8(ascii: "{") else { return [] }
+    guard rest.popFirst() == UInt8(ascii: "{") else { return nil }
     while true {
       rest = rest.drop(while: isBlank)
-      guard rest.first == UInt8(ascii: "\"") else { return members }
+      guard rest.first == UInt8(ascii: "\"") else { return nil }
       let name = rest.prefix(lengthOfText(rest))
       rest = rest.dropFirst(name.count).drop(while: isBlank)
-      guard rest.popFirst() == UInt8(ascii: ":") else { return members }
+      guard rest.popFirst() == UInt8(ascii: ":") else { return nil }
       rest = rest.drop(while: isBlank)
       var value = rest.prefix(lengthOfValue(rest))
       rest = rest.dropFirst(value.count + 1)
       while let last = value.last, isBlank(last) { value.removeLast() }
       // A name may contain escapes.
       let text = try? JSONDecoder().decode([String].self, from: Data([UInt8(ascii: "[")] + name + [UInt8(ascii: "]")]))
-      if let name = text?.first { members.append((name, value)) }
+      if text?.first == "id" { return value }
     }
   }
 
