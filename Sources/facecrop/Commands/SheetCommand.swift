@@ -72,7 +72,7 @@ struct SheetCommand: AsyncParsableCommand {
 
   /// The size of prints: by option, or the document's.
   private var printSize: PrintSize {
-    sheet.size ?? framing.document(.sheet).flatMap { PrintSize($0) } 
+    sheet.size ?? framing.document(.sheet).flatMap { PrintSize($0) }
       // Most passport photos have this size (ICAO Doc 9303).
       ?? PrintSize(width: 35 / 25.4, height: 45 / 25.4)
   }

@@ -80,10 +80,8 @@ struct BatchOptions: ParsableArguments {
     if admissionBudget < MemoryBudget.leastForPictures {
       let least = MemoryBudget.base(jobs: jobCount) + MemoryBudget.leastForPictures
       throw ValidationError(
-        """
-        --memory is too small for \(jobCount) \(jobCount == 1 ? "job" : "jobs") \
-        (use --memory \(least >> 20)MiB or more, or fewer --jobs)
-        """)
+        "--memory is too small for \(DisplayText.count(jobCount, "job")) (use --memory \(least >> 20)MiB or more, or fewer --jobs)"
+      )
     }
     try blurring.check(wanted)
     try cut.check(wanted)
