@@ -72,8 +72,8 @@ typedef struct FCJXLFrames {
   bool isXYB, isAnimated, hasTimecodes;
 } FCJXLFrames;
 
-/// Checks that the frames up to the first one that is shown, or to the last one with `allFrames`, are not larger than the
-/// image. The hidden ones before a shown one may have its area together, and are few.
+/// Checks that the frames up to the first one that is shown, or to the last one with `allFrames`, are not larger than
+/// the image. The hidden ones before a shown one may have its area together, and are few.
 FCStatus fcjxl_check_frames(FCJXLDecoder *decoder, const FCJXLFrames *image);
 
 /// Returns a copy of a file's codestream, without its boxes, which the caller frees; NULL if memory runs out. It ends
