@@ -52,6 +52,17 @@ def command_batch(
     return entries
 
 
+def fate(result: Any) -> tuple[str, str | None]:
+    """Returns the status of a result or a row, and the kind of its reason."""
+    return result.status, result.reason and result.reason.kind
+
+
+def files(folder: pathlib.Path) -> dict[str, bytes]:
+    """Returns the contents of the files below a folder by their paths, without a batch's manifest."""
+    found = (path for path in folder.rglob("*") if path.is_file() and path.name != "manifest.ndjson")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
 def fails(kind: str, words: str | None = None, retryable: bool = False) -> "pytest.RaisesExc[PictureError]":
     """Expects a `PictureError` of a kind, whose message matches a pattern."""
     expected = (kind, retryable)

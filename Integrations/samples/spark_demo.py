@@ -1,12 +1,12 @@
-"""`make spark-demo`: draws images, crops them on Spark's `local[2]`, and prints the results."""
+"""`make spark-demo`: draws images, and crops them on Spark's `local[2]` with the submitted script."""
 
 import argparse
 import pathlib
 import shutil
 
-from facecrop_spark import Progress, crop_images
+from facecrop_spark import submit
 from samples import pictures
-from samples.spark_session import frame, start_spark
+from samples.spark_session import start_spark
 
 
 def main() -> None:
@@ -17,32 +17,14 @@ def main() -> None:
     options = parser.parse_args()
 
     shutil.rmtree(options.folder, ignore_errors=True)
-    inputs = pictures.draw(options.folder / "pictures", options.pictures, sides=(300, 500))
-    inputs += pictures.poison(options.folder / "pictures/poison", 8)
-    results = options.folder / "results.parquet"
-    spark = start_spark("facecrop demo")
-    df = frame(spark, inputs).repartition(4)
-    with Progress(spark, total=len(inputs), seconds=1) as progress:
-        crop_images(
-            df,
-            output=str(options.folder / "avatars"),
-            base=str(options.folder / "pictures"),
-            facecrop=str(options.facecrop.resolve()),
-            progress=progress,
-            preset="avatar",
-            size=128,
-            no_face="skip",
-        ).write.parquet(str(results))
-
-    rows = spark.read.parquet(str(results))
-    rows.groupBy("status", "reason.kind").count().orderBy("status", "kind").show(truncate=False)
-    rows.where("status = 'failed'").selectExpr(
-        f"substring(path, {len(str(options.folder / 'pictures')) + 2}) AS picture", "reason.message"
-    ).orderBy("picture").show(truncate=False)
-    made = sum(1 for path in (options.folder / "avatars").rglob("*") if path.is_file())
-    print(f"{rows.count()} pictures, a row each: {results}")
-    print(f"{made} avatars: {options.folder / 'avatars'}")
-    spark.stop()
+    drawn = options.folder / "pictures"
+    pictures.draw(drawn, options.pictures, sides=(300, 500))
+    pictures.poison(drawn / "poison", 8)
+    # The script takes this session.
+    start_spark("facecrop demo")
+    folders = [f"--output={options.folder / 'avatars'}", f"--results={options.folder / 'results.parquet'}"]
+    wanted = ["--option=preset=avatar", "--option=size=128", "--option=no-face=skip", "--per-task=10"]
+    submit.main([str(drawn), f"--base={drawn}", f"--facecrop={options.facecrop.resolve()}", *folders, *wanted])
 
 
 if __name__ == "__main__":

@@ -10,19 +10,7 @@ from PIL import Image
 
 from facecrop import Result, batch, naming, options
 from samples import pictures
-from samples.fixtures import command_batch
-
-
-def fate(result: Result) -> tuple[str, str | None]:
-    return result.status, result.reason and result.reason.kind
-
-
-def files(folder: pathlib.Path) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file() and path.name != "manifest.ndjson"
-    }
+from samples.fixtures import command_batch, fate, files
 
 
 def test_the_outputs_are_those_of_the_command(tmp_path: pathlib.Path) -> None:

@@ -14,6 +14,7 @@ from PIL import Image
 
 import facecrop as package
 from facecrop import Cropper, NoFaceError, PictureError, Result, WorkerError
+from samples.fixtures import files
 from samples.pictures import PORTRAIT, copies, encoded, opened, portraits, wall
 
 SIZES = {"arcface-112": 112, "dlib-150": 150, "ffhq-1024": 1024}
@@ -76,7 +77,7 @@ def test_shards_have_images_descriptions_and_labels(tmp_path: pathlib.Path) -> N
     made = package.webdataset(paths, pattern, template="arcface-112", shard_size=2)
     assert (made.samples, made.classes, len(made.others)) == (3, ("anna", "ben"), 1)
     assert [pathlib.Path(path).name for path in made.paths] == ["train-000.tar", "train-001.tar"]
-    assert sorted(_shards(tmp_path / "shards")) == ["train-000.tar", "train-001.tar"]
+    assert sorted(files(tmp_path / "shards")) == ["train-000.tar", "train-001.tar"]
     members = unpacked(made.paths)
     keys = sorted({name.partition(".")[0] for name in members})
     assert len(keys) == 3
@@ -123,10 +124,6 @@ def test_messages_name_no_default_of_the_function(cropper: Cropper, option: str,
         package.webdataset([PORTRAIT], "{shard}.tar", **{option: value})
 
 
-def _shards(folder: pathlib.Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
 def test_shards_stay_until_a_new_set_is_complete(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     photos, shards = tmp_path / "photos", tmp_path / "shards"
     *paths, faceless = copies(photos, "0.jpg", "1.jpg", "2.jpg", "wall.png")
@@ -137,7 +134,7 @@ def test_shards_stay_until_a_new_set_is_complete(tmp_path: pathlib.Path, monkeyp
     pattern = shards / "t-{shard:02}.tar"
     package.webdataset(paths[:2], pattern, shard_size=1)
     (shards / "t-01.tar").write_bytes(b"mine")
-    before = _shards(shards)
+    before = files(shards)
     assert sorted(before) == ["t-00.tar", "t-01.tar", "t-extra.tar"]
 
     with pytest.raises(FileExistsError, match=r"t-00\.tar exists"):
@@ -148,7 +145,7 @@ def test_shards_stay_until_a_new_set_is_complete(tmp_path: pathlib.Path, monkeyp
     for inputs in ([], [faceless], [photos / "missing.jpg"]):
         made = package.webdataset(inputs, pattern, overwrite=True)
         assert (made.paths, made.samples, len(made.others)) == ((), 0, len(inputs))
-        assert _shards(shards) == before
+        assert files(shards) == before
 
     # Nor does a run that ends after its first shard.
     module = importlib.import_module("facecrop.webdataset")
@@ -161,11 +158,11 @@ def test_shards_stay_until_a_new_set_is_complete(tmp_path: pathlib.Path, monkeyp
         patch.setattr(module, "batch", failing)
         with pytest.raises(WorkerError, match="the end"):
             package.webdataset(paths[1:], pattern, shard_size=1, overwrite=True)
-    assert _shards(shards) == before
+    assert files(shards) == before
 
     made = package.webdataset(paths[2:], pattern, overwrite=True)
     assert [pathlib.Path(path).name for path in made.paths] == ["t-00.tar"]
-    after = _shards(shards)
+    after = files(shards)
     assert sorted(after) == ["t-00.tar", "t-extra.tar"]
     assert (after["t-00.tar"] != before["t-00.tar"], after["t-extra.tar"]) == (True, b"mine")
 

@@ -1,6 +1,5 @@
 """Reads pages of TIFF files, with the real command."""
 
-import io
 import pathlib
 
 import pytest
@@ -8,7 +7,7 @@ from PIL import Image
 
 import facecrop as package
 from facecrop import Cropper, PictureError
-from samples.pictures import opened
+from samples.pictures import encoded, opened
 
 LEVELS = [10, 90, 200]
 
@@ -16,9 +15,7 @@ LEVELS = [10, 90, 200]
 def scan() -> bytes:
     """Returns a TIFF with a gray page of each level."""
     pages = [Image.new("L", (64, 64), level) for level in LEVELS]
-    file = io.BytesIO()
-    pages[0].save(file, "TIFF", save_all=True, append_images=pages[1:])
-    return file.getvalue()
+    return encoded(pages[0], "TIFF", save_all=True, append_images=pages[1:])
 
 
 def level(file: bytes | pathlib.Path) -> int:

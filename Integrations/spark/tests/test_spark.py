@@ -11,13 +11,13 @@ import pyspark
 import pytest
 from PIL import Image
 from pyspark.errors import PythonException
-from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import ArrayType, StructType
 
 from facecrop_spark import RESULT_SCHEMA, Progress, crop_images, submit
 from facecrop_spark.schema import MEMBERS
 from samples import pictures
-from samples.fixtures import command_batch
+from samples.fixtures import command_batch, fate
 from samples.spark_session import frame, written
 
 PORTRAIT = str(pictures.PORTRAIT)
@@ -28,10 +28,6 @@ TEXT = str(pictures.REPOSITORY / "Tests/Fixtures/README.md")
 def paths(spark: SparkSession) -> DataFrame:
     rows = [(3, PORTRAIT), (1, f"file:{PORTRAIT}"), (4, TEXT), (1, "/nowhere.jpg"), (5, "s3a://a/b.jpg"), (9, None)]
     return spark.createDataFrame(rows, "number int, path string").coalesce(1)
-
-
-def fate(row: Row) -> tuple[str, str | None]:
-    return row.status, row.reason and row.reason.kind
 
 
 def test_paths_in_files_out(paths: DataFrame, facecrop: str, tmp_path: pathlib.Path) -> None:
