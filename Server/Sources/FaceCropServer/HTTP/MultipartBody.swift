@@ -1,3 +1,5 @@
+import CServiceMalloc
+
 /// The body of an HTML form with a file (RFC 7578).
 enum MultipartBody {
   /// The upper bound of parts before the file.
@@ -54,24 +56,12 @@ enum MultipartBody {
     return nil
   }
 
-  /// Returns the first place of a pattern. The search of Knuth, Morris and Pratt (1977) takes time in proportion to the
-  /// bytes, whatever they are.
+  /// Returns the first place of a pattern. The search takes time in proportion to the bytes, whatever they are.
   private static func place(of pattern: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
-    // The length of the longest beginning of the pattern that ends at each of its bytes.
-    var lengths = [0]
-    for byte in pattern.dropFirst() { lengths.append(Self.length(lengths.last!, before: byte, pattern, lengths)) }
-    var matched = 0
-    for index in bytes.indices.suffix(from: min(start, bytes.count)) {
-      matched = length(matched, before: bytes[index], pattern, lengths)
-      if matched == pattern.count { return index + 1 - matched }
+    unsafe bytes.withUnsafeBytes { bytes in
+      guard start < bytes.count, let all = bytes.baseAddress else { return nil }
+      let found = unsafe memmem(all + start, bytes.count - start, pattern, pattern.count)
+      return unsafe found.map { unsafe UnsafeRawPointer($0) - all }
     }
-    return nil
-  }
-
-  /// Returns the length of the longest beginning of the pattern that ends with a byte, after one of a given length.
-  private static func length(_ length: Int, before byte: UInt8, _ pattern: [UInt8], _ lengths: [Int]) -> Int {
-    var length = length
-    while length > 0, pattern[length] != byte { length = lengths[length - 1] }
-    return pattern[length] == byte ? length + 1 : 0
   }
 }
