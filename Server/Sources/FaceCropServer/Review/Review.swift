@@ -96,24 +96,15 @@ struct Review: Sendable {
 
   private func page() async -> Response {
     let page = await desk.page
-    let texts = [page.data, Self.text(page.news)]
-    var bytes: [UInt8] = []
-    for (number, part) in Self.template.enumerated() {
-      bytes += part.utf8
-      if texts.indices.contains(number) { bytes += Self.inScript(texts[number]) }
-    }
-    return .file(bytes, "text/html")
+    let parts = zip(Self.template, [page.data, Self.text(page.news), []])
+    return .file(parts.flatMap { part, json in Array(part.utf8) + Self.inScript(json) }, "text/html")
   }
 
   /// Returns JSON that cannot end a script element early.
   private static func inScript(_ json: [UInt8]) -> [UInt8] {
     guard json.contains(UInt8(ascii: "<")) else { return json }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(json.count + 1_024)
-    for byte in json {
-      if byte == UInt8(ascii: "<") { bytes += Array("\\u003c".utf8) } else { bytes.append(byte) }
-    }
-    return bytes
+    let parts = json.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
+    return Array(parts.joined(separator: "\\u003c".utf8))
   }
 
   // MARK: JSON
