@@ -20,9 +20,8 @@ struct ImgproxyURL {
 
   /// Parses and verifies the URL. Throws ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
   func request() throws(ServiceError) -> SignedRequest {
-    let (signed, signer) = try settings.signed(path, "imgproxy", settings.imgproxyKeys) { text, signature in
-      Signature.imgproxysSigner(of: "/\(text)", signature, keys: settings.imgproxyKeys)
-    }
+    let (signed, signer) = try settings.signed(
+      path, "imgproxy", settings.imgproxyKeys, by: Signature.imgproxysSigner)
     var options = Options(url: self)
     var rest = signed[...]
     while let end = rest.firstIndex(of: "/"), rest[..<end].contains(":") {

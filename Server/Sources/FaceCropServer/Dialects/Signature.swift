@@ -14,7 +14,7 @@ enum Signature {
   /// Returns the signer of an imgproxy URL: HMAC-SHA256 of a salt and the rest of the path with its slash, in URL-safe
   /// Base64 without padding.
   static func imgproxysSigner(of text: String, _ signature: String, keys: [String]) -> Signer? {
-    signer(HMAC<SHA256>.self, of: text, signature, padding: "", keys.compactMap(imgproxyKey))
+    signer(HMAC<SHA256>.self, of: "/\(text)", signature, padding: "", keys.compactMap(imgproxyKey))
       .map { "imgproxy-key \($0)" }
   }
 

@@ -15,9 +15,7 @@ struct ThumborURL {
     guard signature == "unsafe" || PercentCoding.decoded(signature).map(Signature.isThumbors) == true else {
       throw .unknownURL(settings.urls)
     }
-    let (text, signer) = try settings.signed(path, "thumbor", settings.thumborKeys) { text, signature in
-      Signature.thumborsSigner(of: text, signature, keys: settings.thumborKeys)
-    }
+    let (text, signer) = try settings.signed(path, "thumbor", settings.thumborKeys, by: Signature.thumborsSigner)
     return SignedRequest(picture: try read(text), signer: signer)
   }
 
@@ -135,7 +133,7 @@ extension Settings {
   /// Returns the text behind the signature of a path in another server's dialect, and its signer; nil for `unsafe`.
   func signed(
     _ path: String, _ dialect: String, _ keys: [String],
-    by find: (_ text: String, _ signature: String) -> Signature.Signer?
+    by find: (_ text: String, _ signature: String, _ keys: [String]) -> Signature.Signer?
   ) throws(ServiceError) -> (text: String, signer: Signature.Signer?) {
     let parts = path.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[1].isEmpty else { throw .unknownURL(urls) }
@@ -148,7 +146,7 @@ extension Settings {
         ? .unknownURL(urls)
         : .forbidden("this server has no key for \(dialect)'s URLs (see the setting \(dialect)-key)")
     }
-    guard let signer = find(parts[1], parts[0]) else { throw .forbidden("the URL's signature is wrong") }
+    guard let signer = find(parts[1], parts[0], keys) else { throw .forbidden("the URL's signature is wrong") }
     return (parts[1], signer)
   }
 }
