@@ -1,4 +1,4 @@
-"""Checks the shape of the dashboard and the alerts, and that the server exports each metric that they name."""
+"""Checks that the server exports each metric that the dashboard and the alerts name."""
 
 import json
 import pathlib
@@ -22,29 +22,13 @@ def names(expression: str) -> set[str]:
 
 def faults() -> list[str]:
     exported = set(re.findall(r'^    "([a-z_]+)":', METRICS.read_text(), re.MULTILINE)) | BUILT_IN
-    found, expressions = [], []
-    for panel in json.loads((FOLDER / "dashboard.json").read_text())["panels"]:
-        letters = [target["refId"] for target in panel["targets"]]
-        if len(set(letters)) != len(letters):
-            found.append(f"the panel {panel['title']} names a query twice")
-        expressions += [(panel["title"], target["expr"]) for target in panel["targets"]]
-    seen = set()
-    for group in yaml.safe_load((FOLDER / "alerts.yaml").read_text())["groups"]:
-        for rule in group["rules"]:
-            if not {"alert", "expr", "for", "labels", "annotations"} <= set(rule):
-                found.append(f"the rule {rule} is not whole")
-                continue
-            if rule["alert"] in seen:
-                found.append(f"there are two alerts {rule['alert']}")
-            seen.add(rule["alert"])
-            expressions.append((rule["alert"], rule["expr"]))
+    panels = json.loads((FOLDER / "dashboard.json").read_text())["panels"]
+    groups = yaml.safe_load((FOLDER / "alerts.yaml").read_text())["groups"]
+    expressions = [(panel["title"], target["expr"]) for panel in panels for target in panel["targets"]]
+    expressions += [(rule["alert"], rule["expr"]) for group in groups for rule in group["rules"]]
+    found = [f"{title}: {expression} names no metric" for title, expression in expressions if not names(expression)]
     for title, expression in expressions:
-        metrics = names(expression)
-        if not metrics:
-            found.append(f"{title}: {expression} names no metric")
-        found += [f"{title}: the server has no metric {name}" for name in sorted(metrics - exported)]
-        if any(expression.count(a) != expression.count(b) for a, b in ("()", "{}", "[]")):
-            found.append(f"{title}: brackets are not closed in {expression}")
+        found += [f"{title}: the server has no metric {name}" for name in sorted(names(expression) - exported)]
     return found
 
 
