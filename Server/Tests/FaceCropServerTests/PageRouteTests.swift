@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func pagesAreChecked() async throws {
-    try await Server().application.test(.live) { client in
+    try await Server().application.test(.ahc(.http)) { client in
       func status(_ uri: String) async throws -> (HTTPResponse.Status, String) {
         let response = try await client.execute(
           uri: uri, method: .post, body: ByteBuffer(bytes: Self.scan(Self.levels)))

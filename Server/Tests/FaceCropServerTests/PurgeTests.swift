@@ -68,7 +68,7 @@ import Testing
         try Data(Pictures.astronaut(and: number)).write(to: path)
       }
       let server = Server(settings)
-      try await server.application.test(.live) { client in
+      try await server.application.test(.ahc(.http)) { client in
         let urls = [Self.crop, "/unsafe/64x64/smart/a.jpg", "/blur?src=a.jpg", "/meta/avatar/64.png?src=a.jpg"]
         for url in urls + others { try await Self.isHit(client, url) }
         for url in urls { try await Self.expect(true, client, url) }
@@ -92,9 +92,9 @@ import Testing
     try await Self.withSettings { settings, cache in
       let shared = with(settings) { $0.cacheFolder = cache }
       let urls = (64...66).map { "/crop/avatar/\($0).png?src=a.jpg" }
-      try await Server(shared).application.test(.live) { other in
+      try await Server(shared).application.test(.ahc(.http)) { other in
         for url in urls { try await Self.isHit(other, url) }
-        try await Server(shared).application.test(.live) { client in
+        try await Server(shared).application.test(.ahc(.http)) { client in
           try await Self.expect(true, client, urls[0])
           try await Self.expectPurge(client)
           try await Self.expect(false, client, urls[0])
@@ -102,7 +102,7 @@ import Testing
         try await eventually("the other server reads the mark again") { try await !Self.isHit(other, urls[1]) }
         try await Self.expect(true, other, urls[0])
       }
-      try await Server(shared).application.test(.live) { client in
+      try await Server(shared).application.test(.ahc(.http)) { client in
         try await Self.expect(false, client, urls[2])
         try await Self.expect(true, client, urls[2])
       }
@@ -110,7 +110,7 @@ import Testing
       #expect(marks.count == 1)
       for mark in marks { try FileManager.default.removeItem(atPath: "\(cache)/purged/\(mark)") }
       // Without the mark, the responses from before the purge would be found.
-      try await Server(shared).application.test(.live) { client in
+      try await Server(shared).application.test(.ahc(.http)) { client in
         try await Self.expect(true, client, urls[2])
       }
     }
@@ -127,14 +127,14 @@ import Testing
       router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
       logger: Logger(label: "host") { _ in SwiftLogNoOpLogHandler() })
     let faceless = try await Pictures.faceless()
-    try await host.test(.live) { host in
+    try await host.test(.ahc(.http)) { host in
       let port = try #require(host.port)
       let settings = Settings.patient {
         $0.hosts = ["localhost:\(port)"]
         $0.allowPrivateAddresses = true
         $0.signingKeys = [Self.key]
       }
-      try await Server(settings).application.test(.live) { client in
+      try await Server(settings).application.test(.ahc(.http)) { client in
         let source = "src=http%3A%2F%2Flocalhost%3A\(port)%2Fa.jpg"
         func answer() async throws -> ByteBuffer {
           try await client.execute(uri: "/crop/avatar/64.png?\(source)", method: .get).body
@@ -182,7 +182,7 @@ import Testing
       (Self.signed("/purge?src=none.jpg"), 404), (Self.signed("/purge?src=https%3A%2F%2Fa.example%2Fa.jpg"), 403),
     ]
     try await Self.withSettings { settings, _ in
-      try await Server(settings).application.test(.live) { client in
+      try await Server(settings).application.test(.ahc(.http)) { client in
         try await Self.isHit(client)
         for (url, status) in refused { try await Self.expectPurge(client, url, status: status) }
         let get = try await client.execute(uri: Self.signed(url), method: .get)
@@ -196,7 +196,7 @@ import Testing
   @Test func thePlaygroundSignsNoPurge() async throws {
     try await Self.withSettings { settings, _ in
       let server = Server(with(settings) { $0.playground = true })
-      try await server.application.test(.live) { client in
+      try await server.application.test(.ahc(.http)) { client in
         let client = SignedIn(client: client, token: server.pageToken)
         let response = try await client.execute(
           uri: "/playground/sign", method: .post,
@@ -211,7 +211,7 @@ import Testing
   @Test func aFolderThatKeepsNoMarkIsAnError() async throws {
     try await Self.withSettings { settings, cache in
       let shared = with(settings) { $0.cacheFolder = cache }
-      try await Server(shared).application.test(.live) { client in
+      try await Server(shared).application.test(.ahc(.http)) { client in
         try FileManager.default.removeItem(atPath: cache + "/purged")
         try await Self.expectPurge(client, status: 500)
       }
