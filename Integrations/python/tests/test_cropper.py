@@ -138,7 +138,7 @@ def test_pictures_that_are_none(cropper: Cropper, picture: Any, options: Any, ki
     [
         ({"size": -5}, "size '-5' is not valid"),
         ({"padding": -0.2}, "padding '-0.2' is not valid (write"),
-        ({"preset": "nope"}, "preset 'nope' is not valid (write crop, avatar"),
+        ({"preset": "nope"}, "preset 'nope' is not valid (write crop, group, avatar"),
         ({"max_pixels": "1000"}, '(raise it with max_pixels="1MP")'),
         ({"max_file_size": 100}, '(raise it with max_file_size="1MiB")'),
         ({"max_side": 100}, "(raise it with max_side=512)"),

@@ -40,6 +40,7 @@ def test_each_function_reads_a_page(cropper: Cropper, tmp_path: pathlib.Path) ->
 def test_a_batch_reads_a_page(tmp_path: pathlib.Path) -> None:
     (tmp_path / "scan.tif").write_bytes(scan())
     for page, wanted in [(3, 200), (2, 90)]:
-        made = package.batch([tmp_path / "scan.tif"], tmp_path / "out", page=page, no_face="whole", format="png")
+        out = tmp_path / f"page {page}"
+        made = package.batch([tmp_path / "scan.tif"], out, page=page, no_face="whole", format="png")
         assert [result.status for result in made] == ["no-face"]
-        assert level(tmp_path / "out" / "scan.png") == wanted
+        assert level(out / "scan.png") == wanted
