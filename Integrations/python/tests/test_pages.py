@@ -20,7 +20,7 @@ def scan() -> bytes:
 
 def level(file: bytes | pathlib.Path) -> int:
     low, high = opened(file).convert("L").getextrema()
-    assert low == high and isinstance(low, int)
+    assert low == high
     return low
 
 
