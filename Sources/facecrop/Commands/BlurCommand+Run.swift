@@ -14,7 +14,8 @@ extension BlurCommand {
   func run() async throws {
     let reporter = Reporter(reporting.progress)
     let names = GivenOptions.launch.path(of: "names")
-    let people = try HiddenPeople(self.people, in: names.map { try NameList(reading: $0, within: look.limits.time) })
+    let list = try names.map { try NameList(reading: $0, within: look.limits.time) }
+    let people = try HiddenPeople(hide: self.people.hide, show: self.people.show, in: list)
     let cropper = look.cropper(looksAgain: inputs.count > 1)
     let each = EachInput(
       limits: look.limits, reporter: reporter, json: reporting.json, writesFiles: true,

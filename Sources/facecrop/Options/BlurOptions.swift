@@ -24,6 +24,9 @@ struct BlurOptions: ParsableArguments {
 struct PeopleOptions: ParsableArguments {
   @Option(.of("hide")) var hide: String?
   @Option(.of("show")) var show: String?
+
+  /// The choice as a text; empty without one.
+  var text: String { (hide.map { "\nhide \($0)" } ?? "") + (show.map { "\nshow \($0)" } ?? "") }
 }
 
 /// The look of hidden areas.

@@ -250,7 +250,7 @@ import Testing
     #expect(plain != Fingerprint.frame(of: CropRequest()))
     // A correction that hides one person shows another one.
     let areas = try [[], ["--hide", "Ann"], ["--hide", "Ben"], ["--show", "Ann"]].map {
-      Fingerprint.area(of: BlurRequest(), people: try PeopleOptions.parse($0))
+      Fingerprint.area(of: BlurRequest(), people: try PeopleOptions.parse($0).text)
     }
     #expect(Set(areas).count == 4 && areas[0] == plain)
   }

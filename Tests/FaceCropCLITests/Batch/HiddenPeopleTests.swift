@@ -114,7 +114,7 @@ import Testing
   func severalPeople(text: String, count: Int) throws {
     let list = try NameList(
       Array("two.jpg,Anna Berg,\(text.contains("Otto, ") ? "\"Otto, Ben\"" : "Ben Otto")\n".utf8), name: "l")
-    let people = try #require(try HiddenPeople(PeopleOptions.parse(["--hide", text]), in: list))
+    let people = try #require(try HiddenPeople(hide: text, show: nil, in: list))
     #expect(try people.request(BlurRequest(), for: "x/two.jpg").faces.count == count)
     #expect(throws: Outcome.Obstacle.self) { try people.request(BlurRequest(), for: "x/one.jpg") }
   }

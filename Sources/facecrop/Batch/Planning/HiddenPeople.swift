@@ -9,8 +9,8 @@ struct HiddenPeople: Sendable {
   private let areHidden: Bool
 
   /// Finds the people, in any case of letters; nil without them and a list. Throws if the list lacks one.
-  init?(_ options: PeopleOptions, in list: NameList?) throws(ValidationError) {
-    let given = [options.hide, options.show].compactMap { $0?.lowercased() }
+  init?(hide: String?, show: String?, in list: NameList?) throws(ValidationError) {
+    let given = [hide, show].compactMap { $0?.lowercased() }
     guard given.count == (list == nil ? 0 : 1) else {
       throw ValidationError("--names goes with --hide or with --show, and each of these with --names (use two of them)")
     }
@@ -18,7 +18,7 @@ struct HiddenPeople: Sendable {
     let known = Set(list.people.map { $0.lowercased() }).subtracting([""])
     // A name may have a comma.
     let texts = known.contains(text) ? [text[...]] : text.split(separator: text.contains(";") ? ";" : ",")
-    (self.list, areHidden) = (list, options.hide != nil)
+    (self.list, areHidden) = (list, hide != nil)
     names = Set(texts.map { String(String($0).unicodeScalars.trimmingSpace()) })
     guard let name = names.isEmpty ? "" : names.subtracting(known).min() else { return }
     let near = known.filter { $0.contains(name) }.min() ?? NearestWord.to(name, of: known.sorted(), within: 3)

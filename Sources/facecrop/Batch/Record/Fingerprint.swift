@@ -51,14 +51,13 @@ struct Fingerprint: Sendable {
     ])
   }
 
-  /// Returns a fingerprint of the options for hidden areas, as ``frame(of:page:)`` for frames. `people` are the chosen
-  /// ones.
-  static func area(of request: BlurRequest, people: PeopleOptions? = nil, page: Int? = nil) -> String {
+  /// Returns a fingerprint of the options for hidden areas, as ``frame(of:page:)`` for frames. `people` names the
+  /// chosen ones.
+  static func area(of request: BlurRequest, people: String = "", page: Int? = nil) -> String {
     var areas = request
     (areas.mode, areas.shape, areas.metadata, areas.keepsLocation, areas.allowsDamage, areas.sidecar) =
       (.blur, .ellipse, .keep, false, false, nil)
-    let names = (people?.hide.map { "\nhide \($0)" } ?? "") + (people?.show.map { "\nshow \($0)" } ?? "")
-    return digest(StableKey(areas).text + names + (page.map { " page \($0)" } ?? ""))
+    return digest(StableKey(areas).text + people + (page.map { " page \($0)" } ?? ""))
   }
 
   private static func digest(_ object: JSONObject) -> String { digest(JSONLines.safeLine(object)) }

@@ -57,7 +57,7 @@ struct BatchSession {
     if let blur { request.output.metadata = blur.metadata }
     let page = options.page
     let frame =
-      blur.map { Fingerprint.area(of: $0, people: options.blurring.people, page: page) }
+      blur.map { Fingerprint.area(of: $0, people: options.blurring.people.text, page: page) }
       ?? Fingerprint.frame(of: request, page: page, isSeries: options.series)
     let locator = InputLocator(manifest: paths.manifest)
     var report = paths.report.map {
@@ -310,7 +310,8 @@ struct BatchSession {
     try names?.check(template ?? .standard(isNumbered: false, isSized: false, hasPersons: true))
     let facts = try await InputFacts.all(
       of: inputs, for: template, names: names, sizes: max(options.wanted.size.labels.count, 1), by: cropper)
-    let hidden = try HiddenPeople(options.blurring.people, in: options.blurring.blur ? names : nil)
+    let people = options.blurring.people
+    let hidden = try HiddenPeople(hide: people.hide, show: people.show, in: options.blurring.blur ? names : nil)
     var plan = BatchPlan(
       inputs,
       naming: BatchPlan.Naming(
