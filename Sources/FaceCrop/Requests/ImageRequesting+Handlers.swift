@@ -5,8 +5,9 @@ extension ImageRequesting {
   /// Requests an image with a handler, for callers without tasks. The results and parameters are those of
   /// `images(for:)`.
   ///
-  /// - Parameter resultHandler: Called with each image, or once with the error, from any thread but not concurrently.
-  ///   After the task is cancelled, the error is ``FaceCropError/cancelled``.
+  /// `resultHandler` is called with each image, or once with the error, from any thread but not concurrently. After the
+  /// task is cancelled, the error is ``FaceCropError/cancelled``.
+  ///
   /// - Returns: The task that you can cancel. You need not keep it.
   @discardableResult
   public func requestImage(
