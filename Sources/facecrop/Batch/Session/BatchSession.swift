@@ -310,8 +310,8 @@ struct BatchSession {
     try names?.check(template ?? .standard(isNumbered: false, isSized: false, hasPersons: true))
     let facts = try await InputFacts.all(
       of: inputs, for: template, names: names, sizes: max(options.wanted.size.labels.count, 1), by: cropper)
-    let people = options.blurring.people
-    let hidden = try HiddenPeople(hide: people.hide, show: people.show, in: options.blurring.blur ? names : nil)
+    let (hide, show) = (options.blurring.people.hide, options.blurring.people.show)
+    let hidden = try HiddenPeople(hide: hide, show: show, in: options.blurring.blur ? names : nil)
     var plan = BatchPlan(
       inputs,
       naming: BatchPlan.Naming(
