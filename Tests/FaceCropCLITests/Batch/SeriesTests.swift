@@ -94,6 +94,8 @@ import Testing
       #expect(again.stderr.contains("3 of them by an earlier run"), "\(again.stderr)")
       let added = try #require(entries(folder.text("out/manifest.ndjson"))["in/4.jpg"])
       #expect(added.series == series && added.kinds.contains("frame"))
+      let recorded = try folder.text("out/manifest.ndjson")
+      #expect(recorded.contains("the image has no room for the head size and the eye line of the series"))
       #expect(try folder.bytes("out/1.jpg") == first)
       #expect(try folder.text("report.html").contains("\"warningKinds\":["))
       // The same framing for an output that was lost.
