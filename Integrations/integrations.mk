@@ -3,7 +3,7 @@
 PYTHON = .build-python
 IN_PYTHON = PYTHONPATH=Integrations/python/src:Integrations $(PYTHON)/bin/python
 
-.PHONY: python-dependencies python-test python-bench
+.PHONY: python-dependencies python-test
 python-dependencies: release ## Installs the requirements of the Python package's tests.
 	@$(call require,python-package)
 	test -x $(PYTHON)/bin/python || /usr/bin/python3 -m venv $(PYTHON)
@@ -11,10 +11,6 @@ python-dependencies: release ## Installs the requirements of the Python package'
 
 python-test: python-dependencies ## Runs the Python package's tests.
 	FACECROP=$(CURDIR)/$(BINARY) $(IN_PYTHON) -m pytest -c Integrations/python/pyproject.toml Integrations/python/tests
-
-python-bench: python-dependencies ## Measures the Python package beside one batch, on 10,000 files of the images in SET.
-	@test -n "$(SET)" || { echo "usage: make python-bench SET=folder" >&2; exit 64; }
-	$(IN_PYTHON) -m samples.python_bench --facecrop $(BINARY) --pictures "$(SET)" $(if $(ROUNDS),--rounds $(ROUNDS))
 
 # Spark has a virtual environment of its own, because it takes 1 GB and needs Java.
 SPARK = .build-spark

@@ -4,7 +4,6 @@ import argparse
 import contextlib
 import os
 import pathlib
-import statistics
 import time
 from collections.abc import Callable, Mapping
 
@@ -42,10 +41,6 @@ def measured(
         print(f"round {number}: " + ", ".join(f"{name} {samples[name][-1][0]:.2f} s" for name in runs))
         check()
     return {name: found[1:] for name, found in samples.items()}
-
-
-def medians(samples: Mapping[str, list[tuple[float, float]]], column: int) -> dict[str, float]:
-    return {name: statistics.median(row[column] for row in found) for name, found in samples.items()}
 
 
 def _processor_time() -> float:
