@@ -119,8 +119,8 @@ struct PersonMap {
 
   /// The upper bound of a hole that belongs to the person, in fractions of the output.
   private static let smallHole = 0.025
-  /// The area of a hand in squares of the face's height, and the mean probability of a person above which a hole of that
-  /// size belongs to the person.
+  /// The area of a hand in squares of the face's height. A hole of that size belongs to the person above this mean
+  /// probability.
   private static let (hand, third) = (0.3, 85)
 
   /// Fills holes in people that the networks take for background: holes in faces, by colored light and masks, and small
