@@ -8,6 +8,8 @@ struct UprightSearch {
   /// The networks that find the head of a doubtful face.
   let networks: ObjectPool<PersonNetwork>
   let job: Job
+  /// Whether a detector that can search in one pass looks for large faces before it searches in another turn.
+  var looksFirst = false
 
   /// The result: the rotation, and the image and the faces as found in it.
   struct Result {
@@ -40,6 +42,7 @@ struct UprightSearch {
     for turn in QuarterTurn.allCases where turn != .none {
       try job.check()
       let turned = image.upright(turn.orientation)
+      guard try mayShowFaces(turned) else { continue }
       let found = try FaceCropError.typed { try detector.faces(in: turned, for: .allFaces) }.compactMap(\.cutToImage)
       let score = Self.best(of: found, in: turned.size)?.score ?? 0
       if score > highest {
@@ -54,6 +57,16 @@ struct UprightSearch {
     if highest >= Self.confident { return best }
     let isSeen = try highest >= Self.acceptance ? hasEvidence(of: face, in: best) : false
     return isSeen ? best : kept(asShown, .lowScore(highest))
+  }
+
+  /// The longer side of a first look, in pixels, and the least score of a face in it.
+  private static let (firstLook, leastScore) = (192, 0.4)
+
+  private func mayShowFaces(_ turned: PixelBuffer) throws(FaceCropError) -> Bool {
+    guard looksFirst, let detector = detector as? any ViewDetector else { return true }
+    let view = turned.inColor().withFullContrast()
+    let small = view.quicklyResized(to: view.size.scaled(toLongSide: Self.firstLook))
+    return try !detector.faces(inView: small, threshold: Self.leastScore).isEmpty
   }
 
   private func kept(_ result: Result, _ obstacle: TurnObstacle) -> Result {

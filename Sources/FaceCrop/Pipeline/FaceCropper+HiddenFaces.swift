@@ -24,7 +24,7 @@ extension FaceCropper {
       return hidden.filter { $0.box.height >= Self.muchLarger * (chosen?.box.height ?? 0) }
     }
     guard chosen == nil, search.upright == .off, people >= Self.turnedPeople else { return [] }
-    let upright = try UprightSearch(detector: detector, networks: personNetworks, job: job)(overview, [])
+    let upright = try UprightSearch(detector: detector, networks: personNetworks, job: job, looksFirst: true)(overview, [])
     guard upright.turn != .none, var face = upright.faces.min(by: Face.precedes)?.before(upright.turn)
     else { return [] }
     // The framing is for upright heads.
