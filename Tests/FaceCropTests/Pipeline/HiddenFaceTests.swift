@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -134,6 +135,38 @@ import Testing
     let crop = try #require(made.plan.crops.first).region
     let middle = QuarterTurn.clockwise.orientation.displayed(face.box)
     #expect(crop.union(middle) == crop && crop.area < 0.6)
+  }
+
+  /// Sees a face in upright views only, and counts its searches.
+  private final class Looking: ViewDetector {
+    let searched = Mutex<[PixelSize]>([])
+    let score: Double
+
+    init(score: Double) { self.score = score }
+
+    func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] {
+      searched.withLock { $0.append(picture.size) }
+      return []
+    }
+
+    func faces(inView view: PixelBuffer, threshold: Double) -> [Face] {
+      #expect(view.size.longSide == 192)
+      let isUpright = view.height > view.width && score >= threshold
+      return isUpright ? [Face(box: NormalizedRect(x: 0.2, y: 0.2, width: 0.2, height: 0.2), score: score)] : []
+    }
+  }
+
+  /// Another turn of an image without a face is searched only if a small view shows one. The search for the upright
+  /// direction looks everywhere.
+  @Test(arguments: [(true, 0.35, 2), (true, 0.2, 0), (false, 0.35, 3)])
+  func otherTurnsGetAQuickLook(looksFirst: Bool, score: Double, searches: Int) throws {
+    let detector = Looking(score: score)
+    let search = UprightSearch(
+      detector: detector, networks: Self.networks, job: .forTests(), looksFirst: looksFirst)
+    let lying = PixelBuffer(Pixels(width: 300, height: 200, color: [90, 120, 60]))
+    #expect(try search(lying, []).turn == .none)
+    let sizes = detector.searched.withLock { $0 }
+    #expect(sizes.count == searches && (!looksFirst || sizes.allSatisfy { $0.height == 300 }))
   }
 
   /// A tiny face out of focus gives way to a head that is five times as large, and gets a warning without one.
