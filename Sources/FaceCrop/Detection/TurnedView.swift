@@ -90,8 +90,8 @@ extension PixelBuffer {
       let place = (index % (2 * count) + 2 * count) % (2 * count)
       return min(place, 2 * count - 1 - place)
     }
-    let byteCount = output.width * output.height * 3
-    let samples = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { samples, count in
+    return unsafe PixelBuffer(size: output, format: .rgb) { samples in
+      var next = 0
       unsafe bytes.withUnsafeBufferPointer { bytes in
         for row in 0..<output.height {
           let (start, end) = (place(0.5, Double(row) + 0.5), place(Double(output.width) + 0.5, Double(row) + 0.5))
@@ -107,13 +107,12 @@ extension PixelBuffer {
                 unsafe Int(bytes[row + first + channel]) * (256 - right) + Int(bytes[row + second + channel]) * right
               }
               let sum = level(upper) * (256 - below) + level(lower) * below
-              unsafe samples[count + channel] = UInt8((sum + 32_768) >> 16)
+              unsafe samples[next + channel] = UInt8((sum + 32_768) >> 16)
             }
-            count += 3
+            next += 3
           }
         }
       }
     }
-    return PixelBuffer(size: output, format: .rgb, bytes: samples)
   }
 }

@@ -12,8 +12,7 @@ extension PixelBuffer {
     var sum = [Float](repeating: 0, count: output.width * channels)
     // Adding this constant rounds a number to its low mantissa bits.
     let whole: Float = 0x1p23
-    let byteCount = sum.count * output.height
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { bytes, count in
+    return unsafe PixelBuffer(size: output, format: format) { bytes in
       for place in 0..<output.height {
         for index in sum.indices { sum[index] = 0 }
         for tap in 0..<rows.lengths[place] {
@@ -23,9 +22,7 @@ extension PixelBuffer {
           unsafe bytes[place * sum.count + index] = UInt8(truncatingIfNeeded: (sum[index] + whole).bitPattern)
         }
       }
-      count = byteCount
     }
-    return PixelBuffer(size: output, format: format, bytes: bytes)
   }
 }
 

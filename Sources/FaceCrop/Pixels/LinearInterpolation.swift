@@ -33,16 +33,13 @@ extension PixelBuffer {
     let part = part ?? PixelRect(x: 0, y: 0, width: output.width, height: output.height)
     var lines = LinearLines(of: self, columns: part.x..<part.x + part.width, to: output.width)
     let rowLength = part.width * format.channels
-    let byteCount = rowLength * part.height
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { bytes, count in
+    return unsafe PixelBuffer(size: part.size, format: format) { bytes in
       for row in 0..<part.height {
         let tap = LinearTap(part.y + row, of: height, to: output.height)
         lines.move(to: tap.sample)
         unsafe lines.blend(tap, into: bytes.extracting(row * rowLength..<(row + 1) * rowLength))
       }
-      count = byteCount
     }
-    return PixelBuffer(size: part.size, format: format, bytes: bytes)
   }
 }
 

@@ -41,8 +41,7 @@ extension PixelBuffer {
   /// edges the last pixels repeat. For images without alpha.
   func averaged(by factor: Int) -> PixelBuffer {
     let output = size.divided(by: factor)
-    let byteCount = output.width * output.height * format.channels
-    let means = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { means, count in
+    return unsafe PixelBuffer(size: output, format: format) { means in
       unsafe bytes.withUnsafeBufferPointer { bytes in
         unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 4 * (width + 4)) { sums in
           unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>.self, capacity: factor) { rows in
@@ -58,9 +57,7 @@ extension PixelBuffer {
           }
         }
       }
-      count = byteCount
     }
-    return PixelBuffer(size: output, format: format, bytes: means)
   }
 
   private func averaged(to output: PixelSize) -> PixelBuffer {
@@ -86,13 +83,11 @@ extension PixelBuffer {
   ) throws(FaceCropError) -> PixelBuffer {
     var message = FCMessage()
     var status = FCStatus.failed
-    let byteCount = output.width * output.height * format.channels
-    let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { pixels, count in
+    let picture = unsafe PixelBuffer(size: output, format: format) { pixels in
       status = unsafe withPicture { picture in unsafe make(picture, pixels.baseAddress!, &message) }
-      count = status == .ok ? byteCount : 0
     }
     try check(status, message)
-    return PixelBuffer(size: output, format: format, bytes: pixels)
+    return picture
   }
 
   /// Returns a part inside the image.

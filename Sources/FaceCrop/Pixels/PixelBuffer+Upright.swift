@@ -58,7 +58,7 @@ extension PixelBuffer {
   func upright(_ orientation: Orientation) -> PixelBuffer {
     guard orientation != .up else { return self }
     let turner = BandTurner(orientation, stored: size, format: format)
-    let turned = unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { output, count in
+    return unsafe PixelBuffer(size: turner.size, format: format) { output in
       unsafe bytes.withUnsafeBufferPointer { input in
         let rowsAtOnce = 32
         for top in stride(from: 0, to: height, by: rowsAtOnce) {
@@ -66,8 +66,6 @@ extension PixelBuffer {
             input.extracting((top * bytesPerRow)...), first: top, count: min(rowsAtOnce, height - top), into: output)
         }
       }
-      count = bytes.count
     }
-    return PixelBuffer(size: turner.size, format: format, bytes: turned)
   }
 }

@@ -48,6 +48,16 @@ public struct PixelBuffer: Hashable, Sendable {
     self.format = format
     self.bytes = bytes
   }
+
+  /// Creates an image whose bytes `body` writes. They are uninitialized, so `body` must write all of them.
+  init(size: PixelSize, format: Format, by body: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+    let byteCount = size.width * size.height * format.channels
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { bytes, count in
+      unsafe body(bytes)
+      count = byteCount
+    }
+    self.init(size: size, format: format, bytes: bytes)
+  }
 }
 
 extension PixelBuffer {
@@ -94,7 +104,7 @@ extension PixelBuffer {
   func inGray() -> PixelBuffer {
     if format == .gray { return self }
     let bytes = flattened(on: .white).bytes
-    let luma = unsafe [UInt8](unsafeUninitializedCapacity: width * height) { luma, count in
+    return unsafe PixelBuffer(size: size, format: .gray) { luma in
       unsafe bytes.withUnsafeBufferPointer { bytes in
         for pixel in 0..<width * height {
           let (red, green) = unsafe (UInt32(bytes[3 * pixel]), UInt32(bytes[3 * pixel + 1]))
@@ -102,20 +112,16 @@ extension PixelBuffer {
           unsafe luma[pixel] = UInt8((19_595 * red + 38_470 * green + 7_471 * blue + 32_768) >> 16)
         }
       }
-      count = width * height
     }
-    return PixelBuffer(size: size, format: .gray, bytes: luma)
   }
 
   /// Returns the image in RGB. Transparent pixels are composited over white.
   func inColor() -> PixelBuffer {
     guard format == .gray else { return flattened(on: .white) }
-    let tripled = unsafe [UInt8](unsafeUninitializedCapacity: 3 * bytes.count) { pixels, count in
+    return unsafe PixelBuffer(size: size, format: .rgb) { pixels in
       for (place, level) in bytes.enumerated() {
         for channel in 0..<3 { unsafe pixels[3 * place + channel] = level }
       }
-      count = 3 * bytes.count
     }
-    return PixelBuffer(size: size, format: .rgb, bytes: tripled)
   }
 }
