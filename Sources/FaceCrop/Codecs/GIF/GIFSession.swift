@@ -9,7 +9,6 @@ internal import CGIFShim
   var whole = WholePicture()
 
   private let bytes: ImageBytes
-  private let allowsDamage: Bool
   private let file: GIFHeader
   private(set) var faults: Faults
   /// Whether all rows were read once, so that their damage is known.
@@ -23,7 +22,6 @@ internal import CGIFShim
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
     file = try GIFHeader(reading: bytes, job: job)
     self.bytes = bytes
-    self.allowsDamage = allowsDamage
     self.job = job
     faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
     if file.hasRemarks { faults.note(.irregular) }
@@ -41,7 +39,7 @@ internal import CGIFShim
     header = image
   }
 
-  func frames() -> (any FrameSource)? { GIFFrames(file, bytes, allowsDamage: allowsDamage, job: job) }
+  func frames() -> (any FrameSource)? { GIFFrames(file, bytes, allowsDamage: faults.allowsDamage, job: job) }
 
   var estimate: DecodingEstimate {
     // A row of indices, a band of pixels, and the code table.

@@ -18,7 +18,6 @@
     /// The usable thumbnails.
     private let thumbnails: [HEIFPicture]
     private var faults: Faults
-    private let allowsDamage: Bool
 
     /// Opens a file. Its brand determines `format`, the only difference between HEIC and AVIF here.
     convenience init(_ bytes: ImageBytes, format: ImageFormat, allowsDamage: Bool, job: Job) throws(FaceCropError) {
@@ -30,7 +29,7 @@
     init(
       _ file: HEIFFile, _ item: Int, format: ImageFormat, allowsDamage: Bool, job: Job
     ) throws(FaceCropError) {
-      (self.format, self.file, self.allowsDamage) = (format, file, allowsDamage)
+      (self.format, self.file) = (format, file)
       let picture = try HEIFPicture(item, in: file, job: job)
       self.picture = picture
       self.job = job
@@ -57,7 +56,7 @@
     }
 
     func frames() throws(FaceCropError) -> (any FrameSource)? {
-      try HEIFFrames(file, beside: picture, allowsDamage: allowsDamage, job: job)
+      try HEIFFrames(file, beside: picture, allowsDamage: faults.allowsDamage, job: job)
     }
 
     var frameBytes: Double {

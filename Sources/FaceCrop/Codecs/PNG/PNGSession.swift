@@ -9,7 +9,6 @@ internal import CPNGShim
   var whole = WholePicture()
 
   private let bytes: ImageBytes
-  private let allowsDamage: Bool
   private let isInterlaced: Bool
   /// The bytes of an interlaced image in the decoder, else 0.
   private let heldBytes: Int
@@ -25,7 +24,6 @@ internal import CPNGShim
     defer { withExtendedLifetime(decoder) {} }
     let file = try unsafe decoder.header()
     self.bytes = bytes
-    self.allowsDamage = allowsDamage
     self.job = job
     var image = ImageHeader(size: unsafe PixelSize(width: Int(file.width), height: Int(file.height)))
     let isGray = unsafe file.colorType == .gray || file.colorType == .grayAlpha
@@ -70,7 +68,7 @@ internal import CPNGShim
   }
 
   func frames() throws(FaceCropError) -> (any FrameSource)? {
-    try PNGFrames(bytes, size: header.size, most: header.frameCount, allowsDamage: allowsDamage, job: job)
+    try PNGFrames(bytes, size: header.size, most: header.frameCount, allowsDamage: faults.allowsDamage, job: job)
   }
 
   /// A copy of a frame's data. The array grows to twice its content.

@@ -9,7 +9,6 @@ internal import CWebPShim
   let scales = [8]
 
   private let bytes: ImageBytes
-  private let allowsDamage: Bool
   private let decoder: WebPDecoder
   private let isComplete: Bool
   private let isLossless: Bool
@@ -20,7 +19,6 @@ internal import CWebPShim
 
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
     self.bytes = bytes
-    self.allowsDamage = allowsDamage
     decoder = try WebPDecoder(reading: bytes, job: job)
     let file = try unsafe decoder.header()
     self.job = job
@@ -45,7 +43,7 @@ internal import CWebPShim
   }
 
   func frames() throws(FaceCropError) -> (any FrameSource)? {
-    try WebPFrames(bytes, allowsDamage: allowsDamage, job: job)
+    try WebPFrames(bytes, allowsDamage: faults.allowsDamage, job: job)
   }
 
   /// A later frame may be coded in another way than the first one: lossy with alpha takes the most, without codes.
