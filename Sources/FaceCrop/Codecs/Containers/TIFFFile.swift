@@ -2,9 +2,9 @@
 struct TIFFFile {
   struct Kind {
     var order: ByteOrder
-    var isBig = false
+    var isBig: Bool
 
-    init(_ order: ByteOrder) { self.order = order }
+    init(_ order: ByteOrder, isBig: Bool = false) { (self.order, self.isBig) = (order, isBig) }
 
     /// Detects the number format; nil if the bytes are no TIFF file.
     init?(_ bytes: Span<UInt8>) {
@@ -143,5 +143,32 @@ struct TIFFFile {
   private func offset(at place: Int) -> Int? {
     let span = unsafe bytes.buffer.span
     return kind.isBig ? span.uint64(at: place, kind.order) : span.uint32(at: place, kind.order)
+  }
+}
+
+extension TIFFFile {
+  /// An entry of a directory that is written.
+  typealias WrittenEntry = (tag: Int, type: Int, count: Int, bytes: [UInt8])
+}
+
+extension TIFFFile.Kind {
+  /// Returns a directory for an offset in the file. Short values are in its entries, and the others follow them.
+  func directory(_ entries: [TIFFFile.WrittenEntry], at offset: Int) -> [UInt8] {
+    let (countWidth, width, alignment) = isBig ? (8, 8, 8) : (2, 4, 2)
+    func written(_ number: Int, _ width: Int) -> [UInt8] { [UInt8](number, count: width, order) }
+    func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+    let end = offset + countWidth + (4 + 2 * width) * entries.count + width
+    var bytes = written(entries.count, countWidth)
+    var outside: [UInt8] = []
+    for entry in entries.sorted(by: { $0.tag < $1.tag }) {
+      bytes += written(entry.tag, 2) + written(entry.type, 2) + written(entry.count, width)
+      if entry.bytes.count <= width {
+        bytes += entry.bytes + zeros(width - entry.bytes.count)
+      } else {
+        bytes += written(end + outside.count, width)
+        outside += entry.bytes + zeros(-entry.bytes.count & (alignment - 1))
+      }
+    }
+    return bytes + written(0, width) + outside
   }
 }

@@ -102,7 +102,7 @@ extension EXIF {
     for directory in Directory.allCases {
       guard let values = directories[directory] else { continue }
       offsets[directory] = end
-      end += Self.size(of: values)
+      end += written(values, at: end).count
     }
     for (directory, tag, inner) in links {
       if let offset = offsets[inner] { directories[directory]?[tag] = long(offset) }
@@ -112,29 +112,8 @@ extension EXIF {
     }
   }
 
-  /// Returns the bytes of a directory with its values: 12 per entry, plus their count and the next directory's offset.
-  private static func size(of values: [Int: Value]) -> Int {
-    values.values.reduce(2 + 12 * values.count + 4) { $0 + outside($1).count }
-  }
-
-  /// Returns the part of a value outside its entry, padded to an even length. Up to four bytes fit into the entry.
-  private static func outside(_ value: Value) -> [UInt8] {
-    value.bytes.count <= 4 ? [] : value.bytes.count.isMultiple(of: 2) ? value.bytes : value.bytes + [0]
-  }
-
   private func written(_ values: [Int: Value], at offset: Int) -> [UInt8] {
-    var entries = written(values.count, bytes: 2)
-    var outside: [UInt8] = []
-    let end = offset + 2 + 12 * values.count + 4
-    for (tag, value) in values.sorted(by: { $0.key < $1.key }) {
-      entries += written(tag, bytes: 2) + written(value.type.rawValue, bytes: 2) + written(value.count, bytes: 4)
-      if value.bytes.count <= 4 {
-        entries += value.bytes + [UInt8](repeating: 0, count: 4 - value.bytes.count)
-      } else {
-        entries += written(end + outside.count, bytes: 4)
-        outside += Self.outside(value)
-      }
-    }
-    return entries + written(0, bytes: 4) + outside
+    TIFFFile.Kind(order).directory(
+      values.map { tag, value in (tag, value.type.rawValue, value.count, value.bytes) }, at: offset)
   }
 }

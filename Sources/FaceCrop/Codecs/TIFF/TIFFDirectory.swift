@@ -68,7 +68,7 @@ struct TIFFDirectory {
         }
       }
     }
-    bytes = directory.written(at: offset)
+    bytes = TIFFFile.Kind(order, isBig: true).directory(directory.entries, at: offset)
   }
 
   fileprivate static func written(_ numbers: [Int], _ width: Int, _ order: ByteOrder) -> [UInt8] {
@@ -77,7 +77,7 @@ struct TIFFDirectory {
 
   private struct Writer {
     let order: ByteOrder
-    private var entries: [(tag: Int, type: Int, count: Int, bytes: [UInt8])] = []
+    private(set) var entries: [TIFFFile.WrittenEntry] = []
 
     init(order: ByteOrder) { self.order = order }
 
@@ -90,25 +90,6 @@ struct TIFFDirectory {
     }
     mutating func add(_ tag: Int, bigs: [Int]) {
       add(tag, type: 16, count: bigs.count, TIFFDirectory.written(bigs, 8, order))
-    }
-
-    /// Returns the directory. Up to eight bytes fit into an entry, and others follow all entries.
-    func written(at offset: Int) -> [UInt8] {
-      let sorted = entries.sorted { $0.tag < $1.tag }
-      var bytes = TIFFDirectory.written([sorted.count], 8, order)
-      var outside: [UInt8] = []
-      let end = offset + 8 + 20 * sorted.count + 8
-      for entry in sorted {
-        bytes +=
-          TIFFDirectory.written([entry.tag, entry.type], 2, order) + TIFFDirectory.written([entry.count], 8, order)
-        if entry.bytes.count <= 8 {
-          bytes += entry.bytes + [UInt8](repeating: 0, count: 8 - entry.bytes.count)
-        } else {
-          bytes += TIFFDirectory.written([end + outside.count], 8, order)
-          outside += entry.bytes + [UInt8](repeating: 0, count: (8 - entry.bytes.count % 8) % 8)
-        }
-      }
-      return bytes + TIFFDirectory.written([0], 8, order) + outside
     }
   }
 }
