@@ -83,18 +83,16 @@ struct Box {
   var content: ByteReader
 }
 
-struct FourCharacterCode: Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+struct FourCharacterCode: Hashable, CustomStringConvertible {
   let value: UInt32
 
-  init(value: UInt32) {
-    self.value = value
-  }
+  var bytes: [UInt8] { (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) } }
+  var description: String { String(decoding: bytes, as: UTF8.self) }
+}
 
+extension FourCharacterCode: ExpressibleByStringLiteral {
   init(stringLiteral text: StaticString) {
     precondition(text.utf8CodeUnitCount == 4, "four characters")
     value = text.withUTF8Buffer { unsafe $0.reduce(0) { $0 << 8 | UInt32($1) } }
   }
-
-  var bytes: [UInt8] { (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) } }
-  var description: String { String(decoding: bytes, as: UTF8.self) }
 }

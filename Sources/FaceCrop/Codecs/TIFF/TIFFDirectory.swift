@@ -79,8 +79,6 @@ struct TIFFDirectory {
     let order: ByteOrder
     private(set) var entries: [TIFFFile.WrittenEntry] = []
 
-    init(order: ByteOrder) { self.order = order }
-
     mutating func add(_ tag: Int, type: Int, count: Int, _ bytes: [UInt8]) { entries.append((tag, type, count, bytes)) }
     mutating func add(_ tag: Int, shorts: [Int]) {
       add(tag, type: 3, count: shorts.count, TIFFDirectory.written(shorts, 2, order))
