@@ -134,9 +134,7 @@
 
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    private static func big(_ number: Int, _ bytes: Int) -> [UInt8] {
-      (0..<bytes).map { UInt8(truncatingIfNeeded: number >> (8 * (bytes - 1 - $0))) }
-    }
+    private static func big(_ number: Int, _ bytes: Int) -> [UInt8] { [UInt8](number, count: bytes, .bigEndian) }
   }
 
   /// The meaning of samples, by the codes of ITU-T H.273, with full range.

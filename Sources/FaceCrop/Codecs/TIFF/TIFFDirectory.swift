@@ -15,7 +15,7 @@ struct TIFFDirectory {
     let order = file.kind.order
     offset = (file.count + 15) / 8 * 8
     let mark = Array((order == .littleEndian ? "II" : "MM").utf8)
-    header = mark + Self.written([43, 8, 0], 2, order) + Self.written([offset], 8, order)
+    header = mark + [43, 8, 0].flatMap { [UInt8]($0, count: 2, order) } + [UInt8](offset, count: 8, order)
     var directory = Writer(order: order)
     directory.add(TIFFTag.width, longs: [size.width])
     directory.add(TIFFTag.height, longs: [size.height])
@@ -71,23 +71,17 @@ struct TIFFDirectory {
     bytes = TIFFFile.Kind(order, isBig: true).directory(directory.entries, at: offset)
   }
 
-  fileprivate static func written(_ numbers: [Int], _ width: Int, _ order: ByteOrder) -> [UInt8] {
-    numbers.flatMap { [UInt8]($0, count: width, order) }
-  }
-
   private struct Writer {
     let order: ByteOrder
     private(set) var entries: [TIFFFile.WrittenEntry] = []
 
     mutating func add(_ tag: Int, type: Int, count: Int, _ bytes: [UInt8]) { entries.append((tag, type, count, bytes)) }
-    mutating func add(_ tag: Int, shorts: [Int]) {
-      add(tag, type: 3, count: shorts.count, TIFFDirectory.written(shorts, 2, order))
-    }
-    mutating func add(_ tag: Int, longs: [Int]) {
-      add(tag, type: 4, count: longs.count, TIFFDirectory.written(longs, 4, order))
-    }
-    mutating func add(_ tag: Int, bigs: [Int]) {
-      add(tag, type: 16, count: bigs.count, TIFFDirectory.written(bigs, 8, order))
+    mutating func add(_ tag: Int, shorts numbers: [Int]) { add(tag, type: 3, numbers) }
+    mutating func add(_ tag: Int, longs numbers: [Int]) { add(tag, type: 4, numbers) }
+    mutating func add(_ tag: Int, bigs numbers: [Int]) { add(tag, type: 16, numbers) }
+    private mutating func add(_ tag: Int, type: Int, _ numbers: [Int]) {
+      let bytes = numbers.flatMap { [UInt8]($0, count: TIFFFile.sizes[type]!, order) }
+      add(tag, type: type, count: numbers.count, bytes)
     }
   }
 }
