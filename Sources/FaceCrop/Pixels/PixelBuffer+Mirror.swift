@@ -98,9 +98,7 @@ private struct BlurredField {
 
   init(of picture: PixelBuffer, deviation: Double) {
     let divisor = max((deviation / 4).rounded(.down), 1)
-    let small = picture.resampled(
-      horizontal: 0..<Double(picture.width), vertical: 0..<Double(picture.height),
-      to: picture.size.scaled(by: 1 / divisor), filter: .average)
+    let small = picture.resampled(to: picture.size.scaled(by: 1 / divisor), filter: .average)
     size = small.size
     channels = picture.format.channels
     // The mean and the interpolation blur, too: by a variance of 1/12 and 1/6 of the small pixels.

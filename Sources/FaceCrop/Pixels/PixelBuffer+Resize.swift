@@ -27,14 +27,15 @@ extension PixelBuffer {
     guard output != size else { return self }
     guard output.width <= width && output.height <= height else { return interpolated(to: output) }
     let isHalf = 2 * output.width <= width && 2 * output.height <= height
-    return isHalf ? averaged(to: output) : reduced(to: output)
+    return isHalf ? resampled(to: output, filter: .average) : reduced(to: output)
   }
 
   /// Resizes the image like ``resized(to:)``, at a third of the cost for reductions. For detectors without thresholds
   /// tuned on OpenCV's pixels.
   func quicklyResized(to output: PixelSize) -> PixelBuffer {
     guard output != size else { return self }
-    return output.width <= width && output.height <= height ? averaged(to: output) : interpolated(to: output)
+    return output.width <= width && output.height <= height
+      ? resampled(to: output, filter: .average) : interpolated(to: output)
   }
 
   /// Reduces the image by a whole factor, 2 to 4. Each pixel is the rounded mean of a square. At the right and lower
@@ -58,10 +59,6 @@ extension PixelBuffer {
         }
       }
     }
-  }
-
-  private func averaged(to output: PixelSize) -> PixelBuffer {
-    resampled(horizontal: 0..<Double(width), vertical: 0..<Double(height), to: output, filter: .average)
   }
 
   /// Returns the image rotated, moved, and scaled by a map between pixel centers. With `isFine`, the interpolation is

@@ -87,6 +87,11 @@ struct Resampling {
 }
 
 extension PixelBuffer {
+  /// Resizes the image to `output`, at least 1 × 1.
+  func resampled(to output: PixelSize, filter: Resampling.Filter = .standard) -> PixelBuffer {
+    resampled(horizontal: 0..<Double(width), vertical: 0..<Double(height), to: output, filter: filter)
+  }
+
   /// Resizes the given columns and rows of the image to `output`, at least 1 × 1. They may begin and end inside a
   /// pixel.
   func resampled(

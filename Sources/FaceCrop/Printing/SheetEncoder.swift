@@ -48,12 +48,7 @@ public final class SheetEncoder {
     let places = layout.places[rows[added]]
     added += 1
     let size = places.first!.size
-    let fitted = prints.map { print in
-      let colors = print.pixels.flattened(on: .white).inColor()
-      let full = 0.0..<Double(colors.width)
-      return colors.size == size
-        ? colors : colors.resampled(horizontal: full, vertical: 0..<Double(colors.height), to: size)
-    }
+    let fitted = prints.map { $0.pixels.flattened(on: .white).inColor().resampled(to: size) }
     // The band includes the cut marks above the next row.
     let end = added < rows.count ? layout.places[rows[added].lowerBound].y : layout.size.height
     return try encode(to: end, fitted, places, lines)

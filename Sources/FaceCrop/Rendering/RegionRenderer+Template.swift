@@ -37,7 +37,7 @@ extension RegionRenderer {
     var picture = source.picture
     if ratio > 1.01 * Self.chipOversampling {
       let share = Self.chipOversampling / ratio
-      picture = Source(whole: picture).resampled(to: picture.size.scaled(by: share))
+      picture = picture.resampled(to: picture.size.scaled(by: share))
     }
     // From the picture's pixels to the image's.
     let share = (
@@ -62,7 +62,7 @@ extension RegionRenderer {
     }
     var warped = try picture.warped(by: map.betweenCenters, to: grid, border: outside)
     if picture.format == .rgba { warped = warped.unpremultiplied() }
-    return Source(whole: warped).resampled(to: size)
+    return warped.resampled(to: size)
   }
 
   /// Returns the image and its position. The image gets a mirrored border if the output, or a strip around it, reaches

@@ -75,7 +75,7 @@ struct RegionRenderer {
     let decoded = try picturesOfRegion(request, at: place, sizes: ofRegion.map { inners[$0] }, limits: limits)
     var pictures = Dictionary(uniqueKeysWithValues: zip(ofRegion, decoded.value))
     for index in order {
-      if let source = source[index] { pictures[index] = Source(whole: pictures[source]!).resampled(to: inners[index]) }
+      if let source = source[index] { pictures[index] = pictures[source]!.resampled(to: inners[index]) }
     }
     var made: [PixelBuffer] = []
     for index in sizes.indices { made.append(try padded(pictures.removeValue(forKey: index)!, to: sizes[index])) }
@@ -219,7 +219,7 @@ struct RegionRenderer {
     }
     if frame.size.area > 4 * region.size.area, needed < factor {
       let share = needed / factor
-      picture = Source(whole: picture).resampled(to: picture.size.scaled(by: share))
+      picture = picture.resampled(to: picture.size.scaled(by: share))
       corner = (corner.x * share, corner.y * share)
       factor = needed
     }
