@@ -25,7 +25,8 @@ extension PixelBuffer {
     }
   }
 
-  private func surrounded(to output: PixelSize, at place: PixelRect, by pixel: [UInt8]) -> PixelBuffer {
+  /// Returns the image at `place`, which has its size, in a larger one of a color.
+  func surrounded(to output: PixelSize, at place: PixelRect, by pixel: [UInt8]) -> PixelBuffer {
     let empty = [UInt8](repeatElement(pixel, count: output.width).joined())
     var bytes: [UInt8] = []
     bytes.reserveCapacity(empty.count * output.height)

@@ -98,11 +98,10 @@ extension PixelBuffer {
     let (left, top) = (inside(area.x, width), inside(area.y, height))
     let part = PixelRect(
       x: left, y: top, width: inside(area.maxX, width) - left, height: inside(area.maxY, height) - top)
-    let blank = [[UInt8]](repeating: outside, count: side).flatMap(\.self)
-    var square = PixelBuffer(
-      size: PixelSize(width: side, height: side), format: .rgb,
-      bytes: [[UInt8]](repeating: blank, count: side).flatMap(\.self))
-    guard part.width > 0, part.height > 0 else { return square }
+    let whole = PixelSize(width: side, height: side)
+    guard part.width > 0, part.height > 0 else {
+      return PixelBuffer(size: whole, format: .rgb, bytes: Array(repeatElement(outside, count: side * side).joined()))
+    }
     let (x, y) = (
       min(max(Int(((Double(left) - area.x) * scale).rounded()), 0), side - 1),
       min(max(Int(((Double(top) - area.y) * scale).rounded()), 0), side - 1)
@@ -110,12 +109,7 @@ extension PixelBuffer {
     let size = PixelSize(
       width: min(max(Int((Double(part.width) * scale).rounded()), 1), side - x),
       height: min(max(Int((Double(part.height) * scale).rounded()), 1), side - y))
-    let shown = cropped(to: part).quicklyResized(to: size)
-    for row in 0..<size.height {
-      let start = (y + row) * square.bytesPerRow + 3 * x
-      let pixels = shown.bytes[row * shown.bytesPerRow..<(row + 1) * shown.bytesPerRow]
-      square.bytes.replaceSubrange(start..<start + pixels.count, with: pixels)
-    }
-    return square
+    return cropped(to: part).quicklyResized(to: size).surrounded(
+      to: whole, at: PixelRect(x: x, y: y, width: size.width, height: size.height), by: outside)
   }
 }
