@@ -33,12 +33,7 @@ final class UnblendedSession: OrientedSession {
 @safe private struct UnblendedSink<Sink: RowSink>: RowSink {
   let showing: UnblendedSession.Showing
   let sink: UnsafeMutablePointer<Sink>
-  private var shown: [UInt8] = []
-
-  init(showing: UnblendedSession.Showing, sink: UnsafeMutablePointer<Sink>) {
-    self.showing = showing
-    unsafe self.sink = sink
-  }
+  var shown: [UInt8] = []
 
   mutating func restart() { unsafe sink.pointee.restart() }
 

@@ -55,17 +55,11 @@ extension Array: RowSink where Element: RowSink {
   }
 }
 
-/// A sink that writes rows into an image's memory, upright.
+/// A sink that writes rows into an image's memory, upright. The memory must outlive it.
 @safe struct PictureSink: RowSink {
-  private let pixels: UnsafeMutableBufferPointer<UInt8>
-  private let turner: BandTurner
-  private var next = 0
-
-  /// Creates a sink into memory that must outlive it.
-  init(_ turner: BandTurner, into pixels: UnsafeMutableBufferPointer<UInt8>) {
-    unsafe self.pixels = pixels
-    self.turner = turner
-  }
+  fileprivate let turner: BandTurner
+  fileprivate let pixels: UnsafeMutableBufferPointer<UInt8>
+  fileprivate var next = 0
 
   var whole: UnsafeMutableBufferPointer<UInt8>? { unsafe turner.isUpright ? pixels : nil }
 
@@ -86,7 +80,7 @@ extension PixelBuffer {
   ) throws(FaceCropError) -> (picture: PixelBuffer, value: Value) {
     let turner = BandTurner(orientation, stored: stored, format: format)
     return try unsafe filled(size: turner.size, format: format) { (pixels) throws(FaceCropError) in
-      var sink = unsafe PictureSink(turner, into: pixels)
+      var sink = unsafe PictureSink(turner: turner, pixels: pixels)
       return try body(&sink)
     }
   }
