@@ -18,10 +18,9 @@ internal import CColorShim
   /// Creates a conversion; nil if the profile, checked before, is unusable.
   init?(profile: [UInt8], _ layout: FCColor, memory: Int) throws(FaceCropError) {
     var handle: OpaquePointer?
-    let status = unsafe profile.withUnsafeBufferPointer { bytes in
-      unsafe bytes.isEmpty
-        ? .unsupported : fccolor_transform_create(bytes.baseAddress!, bytes.count, layout, memory, &handle)
-    }
+    let status: FCStatus =
+      unsafe profile.isEmpty
+      ? .unsupported : fccolor_transform_create(profile, profile.count, layout, memory, &handle)
     if status == .outOfMemory { throw .outOfMemory }
     guard let made = unsafe handle else { return nil }
     unsafe self.handle = made

@@ -6,12 +6,8 @@ extension PixelBuffer {
     var picture = inColor()
     let marks = order.indices(of: faces).enumerated().map { FCMark(faces[$1], $0 + 1, listed: $1 + 1, in: size) }
     var message = FCMessage()
-    let status = unsafe picture.bytes.withUnsafeMutableBufferPointer { pixels in
-      unsafe marks.withUnsafeBufferPointer { marks in
-        unsafe fcvision_draw(
-          pixels.baseAddress!, Int32(size.width), Int32(size.height), marks.baseAddress, marks.count, &message)
-      }
-    }
+    let status = unsafe fcvision_draw(
+      &picture.bytes, Int32(size.width), Int32(size.height), marks, marks.count, &message)
     try check(status, message)
     return picture
   }

@@ -210,12 +210,7 @@ private struct Stretches {
     let resultLength = starts.count * channels + Self.writtenBehind
     precondition(
       1...Self.rows ~= rows && length >= end && sums.count >= rows * length && result.count >= rows * resultLength)
-    unsafe sums.withUnsafeBufferPointer { sums in
-      unsafe result.withUnsafeMutableBufferPointer { result in
-        unsafe fcresampling_fastest().pointee.combine(
-          rows, sums.baseAddress!, length, starts, weights, count, starts.count, channels, result.baseAddress!,
-          resultLength)
-      }
-    }
+    unsafe fcresampling_fastest().pointee.combine(
+      rows, sums, length, starts, weights, count, starts.count, channels, &result, resultLength)
   }
 }

@@ -12,22 +12,20 @@ extension XMLHandler {
   /// only ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   func read(_ document: [UInt8], _ job: Job) throws(FaceCropError) -> Bool {
     let context = XMLContext(self)
-    let status = unsafe document.withUnsafeBufferPointer { bytes in
-      withExtendedLifetime(context) {
-        unsafe fcxml_read(
-          bytes.baseAddress!, bytes.count, job.cancellation.flag,
-          FCXMLVisitor(
-            context: Unmanaged.passUnretained(context).toOpaque(),
-            begin: { context, name, attributes in
-              unsafe XMLContext.handler(context).begin(String(cString: name), XMLAttributes(attributes))
-            },
-            end: { unsafe XMLContext.handler($0).end() },
-            text: { context, bytes, count in
-              unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
-                unsafe XMLContext.handler(context).take(UnsafeBufferPointer(start: $0, count: count))
-              }
-            }))
-      }
+    let status = withExtendedLifetime(context) {
+      unsafe fcxml_read(
+        document, document.count, job.cancellation.flag,
+        FCXMLVisitor(
+          context: Unmanaged.passUnretained(context).toOpaque(),
+          begin: { context, name, attributes in
+            unsafe XMLContext.handler(context).begin(String(cString: name), XMLAttributes(attributes))
+          },
+          end: { unsafe XMLContext.handler($0).end() },
+          text: { context, bytes, count in
+            unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
+              unsafe XMLContext.handler(context).take(UnsafeBufferPointer(start: $0, count: count))
+            }
+          }))
     }
     if status == .corrupt { return false }
     try status.check("")

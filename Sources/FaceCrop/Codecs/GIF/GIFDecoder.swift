@@ -39,8 +39,8 @@ internal import CGIFShim
   }
 
   /// Reads the next row's indices into memory for the kept width.
-  func readRow(into row: UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) {
-    try check(unsafe fcgif_decoder_read_row(handle, row.baseAddress!))
+  func readRow(into row: inout [UInt8]) throws(FaceCropError) {
+    try check(unsafe fcgif_decoder_read_row(handle, &row))
   }
 
   private func check(_ status: FCStatus) throws(FaceCropError) {

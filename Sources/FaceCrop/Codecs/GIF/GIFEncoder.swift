@@ -85,10 +85,7 @@ final class GIFEncoder: AnimationEncoder {
     var indices = [UInt8](repeating: 0, count: part.width * part.height)
     let place = FCGIFPart(
       x: UInt32(part.x), y: UInt32(part.y), width: UInt32(part.width), height: UInt32(part.height))
-    try unsafe check(
-      withPicture(frame, over: previous) { picture in
-        unsafe indices.withUnsafeMutableBufferPointer { unsafe fcgif_index(picture, place, &palette, $0.baseAddress!) }
-      })
+    try unsafe check(withPicture(frame, over: previous) { unsafe fcgif_index($0, place, &palette, &indices) })
     let count = max(Int(palette.count) + (palette.hasTransparency ? 1 : 0), 2)
     let bits = max((count - 1).bitWidth - (count - 1).leadingZeroBitCount, 1)
     let hundredths = min((time.upperBound + 5) / 10 - (time.lowerBound + 5) / 10, Int(UInt16.max))

@@ -32,15 +32,8 @@ internal import CGIFShim
       while try !decoder.absorb(count: 256) {}
       var indices = [UInt8](repeating: 0, count: place.width)
       for row in 0..<place.height {
-        try unsafe indices.withUnsafeMutableBufferPointer { (indices) throws(FaceCropError) in
-          try unsafe decoder.readRow(into: indices)
-        }
-        unsafe indices.withUnsafeBufferPointer { indices in
-          unsafe colors.withUnsafeBufferPointer { colors in
-            unsafe fcgif_expand(
-              indices.baseAddress!, place.width, colors.baseAddress!, 4, pixels.baseAddress! + 4 * row * place.width)
-          }
-        }
+        try decoder.readRow(into: &indices)
+        unsafe fcgif_expand(indices, place.width, colors, 4, pixels.baseAddress! + 4 * row * place.width)
       }
       try faults.judge(decoder.damage, in: rect.y..<rect.y + rect.height)
       // Rows that are missing draw nothing.

@@ -89,18 +89,14 @@ internal import CGIFShim
       for place in pixels { band[place] = 0 }
     }
     guard isInside else { return }
-    try unsafe indices.withUnsafeMutableBufferPointer { (indices) throws(FaceCropError) in
-      try unsafe decoder.readRow(into: indices)
-    }
+    try decoder.readRow(into: &indices)
     if own.isEmpty { return }
     let start = pixels.lowerBound + (own.lowerBound - columns.lowerBound) * format.channels
     unsafe indices.withUnsafeBufferPointer { indices in
       unsafe band.withUnsafeMutableBufferPointer { band in
-        unsafe file.colors.withUnsafeBufferPointer { colors in
-          unsafe fcgif_expand(
-            indices.baseAddress! + own.lowerBound - frame.x, own.count, colors.baseAddress!, UInt32(format.channels),
-            band.baseAddress! + start)
-        }
+        unsafe fcgif_expand(
+          indices.baseAddress! + own.lowerBound - frame.x, own.count, file.colors, UInt32(format.channels),
+          band.baseAddress! + start)
       }
     }
   }

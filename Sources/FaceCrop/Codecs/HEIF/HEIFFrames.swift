@@ -162,9 +162,7 @@
       }
       var message = FCMessage()
       var made: OpaquePointer?
-      let status = unsafe units.withUnsafeBufferPointer { units in
-        unsafe fcheif_sequence_decode(handle, units.baseAddress!, units.count, &made, &message)
-      }
+      let status = unsafe fcheif_sequence_decode(handle, units, units.count, &made, &message)
       try status.check(message.string)
       return try unsafe DecodedPicture(made!, atLeast: coded.size)
     }

@@ -86,15 +86,9 @@ final class TIFFEncoder: RowEncoder {
     }
     let bytesPerRow = size.width * format.channels
     var count = strip.count
-    let status = unsafe rows.withUnsafeBufferPointer { rows in
-      unsafe scratch.withUnsafeMutableBufferPointer { scratch in
-        unsafe strip.withUnsafeMutableBufferPointer { strip in
-          unsafe fctiff_compress_strip(
-            rows.baseAddress!, bytesPerRow, UInt32(size.width), UInt32(format.channels),
-            UInt32(rows.count / bytesPerRow), scratch.baseAddress!, strip.baseAddress!, &count)
-        }
-      }
-    }
+    let status = unsafe fctiff_compress_strip(
+      rows, bytesPerRow, UInt32(size.width), UInt32(format.channels), UInt32(rows.count / bytesPerRow), &scratch,
+      &strip, &count)
     guard status == .ok else { throw .outOfMemory }
     strips.append((end, count))
     append(strip[..<count])

@@ -48,11 +48,9 @@ internal import CWebPShim
   func add(_ frame: PixelBuffer, milliseconds: Int) throws(FaceCropError) {
     precondition(frame.size == size, "the frame has another size")
     let frame = frame.format == .gray ? frame.inColor() : frame
-    let status = unsafe frame.bytes.withUnsafeBufferPointer { rows in
+    try check(
       unsafe fcwebp_animation_add(
-        handle, frame.format.webPColor, rows.baseAddress!, frame.bytesPerRow, rows.count, Int32(clamping: end))
-    }
-    try check(status)
+        handle, frame.format.webPColor, frame.bytes, frame.bytesPerRow, frame.bytes.count, Int32(clamping: end)))
     // A frame's time has 24 bits.
     end = end.addingClamped(min(milliseconds, 0xFF_FFFF))
   }
