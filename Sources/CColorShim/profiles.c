@@ -78,7 +78,7 @@ static cmsToneCurve *transfer_curve(cmsContext context, uint16_t code) {
   }
 }
 
-static FCStatus save(cmsHPROFILE profile, uint8_t **bytes, size_t *count) {
+static FCStatus save(cmsHPROFILE profile, FCBytes *saved) {
   cmsUInt32Number size = 0;
   if (!cmsSaveProfileToMem(profile, NULL, &size)) return FCStatusOutOfMemory;
   uint8_t *memory = malloc(size);
@@ -89,8 +89,7 @@ static FCStatus save(cmsHPROFILE profile, uint8_t **bytes, size_t *count) {
   // Little CMS stores the current date, which would make the output of each run differ.
   const uint8_t date[12] = {2000 >> 8, 2000 & 0xFF, 0, 1, 0, 1};
   memcpy(memory + 24, date, sizeof date);
-  *bytes = memory;
-  *count = size;
+  *saved = (FCBytes){memory, size};
   return FCStatusOk;
 }
 
@@ -98,19 +97,18 @@ static FCStatus save(cmsHPROFILE profile, uint8_t **bytes, size_t *count) {
 ///
 /// - curve: NULL if it could not be built.
 static FCStatus make_profile(cmsContext context, const cmsCIExyY *white, const cmsCIExyYTRIPLE *primaries,
-                             cmsToneCurve *curve, uint8_t **bytes, size_t *count) {
+                             cmsToneCurve *curve, FCBytes *saved) {
   if (curve == NULL) return FCStatusUnsupported;
   cmsToneCurve *curves[] = {curve, curve, curve};
   cmsHPROFILE profile = cmsCreateRGBProfileTHR(context, white, primaries, curves);
-  const FCStatus status = profile == NULL ? FCStatusUnsupported : save(profile, bytes, count);
+  const FCStatus status = profile == NULL ? FCStatusUnsupported : save(profile, saved);
   if (profile != NULL) cmsCloseProfile(profile);
   cmsFreeToneCurve(curve);
   return status;
 }
 
-FCStatus fccolor_profile_from_nclx(uint16_t primaries, uint16_t transfer, uint8_t **bytes, size_t *count) {
-  *bytes = NULL;
-  *count = 0;
+FCStatus fccolor_profile_from_nclx(uint16_t primaries, uint16_t transfer, FCBytes *profile) {
+  *profile = (FCBytes){NULL, 0};
   const bool hasOwnPrimaries = primaries != bt709 && primaries != unspecified;
   const bool hasOwnTransfer = transfer != srgbTransfer && transfer != unspecified;
   cmsCIExyYTRIPLE colors;
@@ -119,15 +117,13 @@ FCStatus fccolor_profile_from_nclx(uint16_t primaries, uint16_t transfer, uint8_
   if (!chromaticities(primaries, &colors, &white)) return FCStatusUnsupported;
   cmsContext context = cmsCreateContext(NULL, NULL);
   if (context == NULL) return FCStatusOutOfMemory;
-  const FCStatus status =
-    make_profile(context, &white, &colors, transfer_curve(context, transfer), bytes, count);
+  const FCStatus status = make_profile(context, &white, &colors, transfer_curve(context, transfer), profile);
   cmsDeleteContext(context);
   return status;
 }
 
-FCStatus fccolor_profile_from_gamma(double gamma, const FCColorPrimaries *primaries, uint8_t **bytes, size_t *count) {
-  *bytes = NULL;
-  *count = 0;
+FCStatus fccolor_profile_from_gamma(double gamma, const FCColorPrimaries *primaries, FCBytes *profile) {
+  *profile = (FCBytes){NULL, 0};
   cmsCIExyYTRIPLE colors;
   cmsCIExyY white;
   chromaticities(bt709, &colors, &white);
@@ -144,9 +140,9 @@ FCStatus fccolor_profile_from_gamma(double gamma, const FCColorPrimaries *primar
   cmsContext context = cmsCreateContext(NULL, NULL);
   if (context == NULL) return FCStatusOutOfMemory;
   cmsToneCurve *curve = gamma == 0 ? transfer_curve(context, srgbTransfer) : cmsBuildGamma(context, gamma);
-  const FCStatus status = make_profile(context, &white, &colors, curve, bytes, count);
+  const FCStatus status = make_profile(context, &white, &colors, curve, profile);
   cmsDeleteContext(context);
   return status;
 }
 
-void fccolor_profile_free(uint8_t *bytes) { free(bytes); }
+void fccolor_profile_free(FCBytes profile) { free((void *)(uintptr_t)profile.bytes); }

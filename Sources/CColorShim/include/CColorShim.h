@@ -23,12 +23,11 @@ size_t fccolor_transform_used_bytes(const FCColorTransform *transform);
 /// Converts `count` pixels. `to` may equal `from` if the pixel size stays the same.
 void fccolor_transform_apply(FCColorTransform *transform, const uint8_t *from, uint8_t *to, size_t count);
 
-/// Makes an ICC profile from a video's code points (ITU-T H.273, tables 2 and 3). Free `*bytes` with
-/// `fccolor_profile_free`. sRGB needs none: `*bytes` is null. Returns `FCStatusUnsupported` for unknown codes.
+/// Makes an ICC profile from a video's code points (ITU-T H.273, tables 2 and 3). Free it with `fccolor_profile_free`.
+/// sRGB needs none, which is empty. Returns `FCStatusUnsupported` for unknown codes.
 ///
 /// PQ and HLG code more light than a profile's white, so they are rolled off above half of diffuse white.
-FCStatus fccolor_profile_from_nclx(
-  uint16_t primaries, uint16_t transfer, uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+FCStatus fccolor_profile_from_nclx(uint16_t primaries, uint16_t transfer, FCBytes *profile);
 
 /// CIE x and y of white, red, green and blue.
 typedef struct FCColorPrimaries {
@@ -39,8 +38,7 @@ typedef struct FCColorPrimaries {
 ///
 /// - gamma: 0.05…20, or 0 for the curve of sRGB.
 /// - primaries: NULL for those of sRGB.
-FCStatus fccolor_profile_from_gamma(
-  double gamma, const FCColorPrimaries *_Nullable primaries, uint8_t *_Nullable *_Nonnull bytes, size_t *count);
-void fccolor_profile_free(uint8_t *_Nullable bytes);
+FCStatus fccolor_profile_from_gamma(double gamma, const FCColorPrimaries *_Nullable primaries, FCBytes *profile);
+void fccolor_profile_free(FCBytes profile);
 
 FC_END

@@ -7,8 +7,8 @@ extension ICCProfile {
   /// PQ and HLG become standard range: light up to half of diffuse white (203 cd/m², ITU-R BT.2408) is unchanged, and
   /// brighter light is rolled off.
   static func coded(primaries: Int, transfer: Int) throws(FaceCropError) -> [UInt8]? {
-    try unsafe made { (bytes, count) in
-      unsafe fccolor_profile_from_nclx(UInt16(clamping: primaries), UInt16(clamping: transfer), bytes, count)
+    try unsafe made { profile in
+      unsafe fccolor_profile_from_nclx(UInt16(clamping: primaries), UInt16(clamping: transfer), profile)
     }
   }
 
@@ -17,12 +17,10 @@ extension ICCProfile {
   static func of(gamma: Double?, primaries: [Double]?) throws(FaceCropError) -> [UInt8] {
     guard let xy = primaries else {
       guard let gamma else { return [] }
-      return try unsafe made { (bytes, count) in unsafe fccolor_profile_from_gamma(gamma, nil, bytes, count) } ?? []
+      return try unsafe made { profile in unsafe fccolor_profile_from_gamma(gamma, nil, profile) } ?? []
     }
     var numbers = FCColorPrimaries(xy: (xy[0], xy[1], xy[2], xy[3], xy[4], xy[5], xy[6], xy[7]))
-    return try unsafe made { (bytes, count) in
-      unsafe fccolor_profile_from_gamma(gamma ?? 0, &numbers, bytes, count)
-    } ?? []
+    return try unsafe made { profile in unsafe fccolor_profile_from_gamma(gamma ?? 0, &numbers, profile) } ?? []
   }
 
   /// The profile of Adobe RGB (Adobe RGB (1998) Color Image Encoding).
@@ -82,14 +80,11 @@ extension ICCProfile {
       }
   }
 
-  private static func made(
-    _ make: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>) -> FCStatus
-  ) throws(FaceCropError) -> [UInt8]? {
-    var bytes: UnsafeMutablePointer<UInt8>?
-    var count = 0
-    let status = unsafe make(&bytes, &count)
-    defer { unsafe fccolor_profile_free(bytes) }
+  private static func made(_ make: (UnsafeMutablePointer<FCBytes>) -> FCStatus) throws(FaceCropError) -> [UInt8]? {
+    var profile = unsafe FCBytes()
+    let status = unsafe make(&profile)
+    defer { unsafe fccolor_profile_free(profile) }
     if status == .outOfMemory { throw .outOfMemory }
-    return unsafe status == .ok ? Array(UnsafeBufferPointer(start: bytes, count: count)) : nil
+    return unsafe status == .ok ? Array(UnsafeBufferPointer(profile)) : nil
   }
 }
