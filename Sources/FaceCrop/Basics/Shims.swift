@@ -22,6 +22,31 @@ extension FCStatus {
   }
 }
 
+/// An object of a shim, which lives as long as this one.
+@safe class ShimObject {
+  final let handle: OpaquePointer
+  private let destroy: (OpaquePointer) -> Void
+  private let text: ((OpaquePointer) -> UnsafePointer<CChar>)?
+
+  /// Takes ownership of an object. `text` returns the message of its last failed call. Throws
+  /// ``FaceCropError/outOfMemory`` without an object.
+  init(
+    _ made: OpaquePointer?, _ destroy: @escaping (OpaquePointer) -> Void,
+    text: ((OpaquePointer) -> UnsafePointer<CChar>)? = nil
+  ) throws(FaceCropError) {
+    guard let made = unsafe made else { throw .outOfMemory }
+    unsafe (handle, self.destroy, self.text) = (made, destroy, text)
+  }
+
+  deinit { unsafe destroy(handle) }
+
+  /// The message of the last failed call.
+  final var message: String { unsafe text.map { text in unsafe String(cString: text(handle)) } ?? "" }
+
+  /// Throws the error of a failed call.
+  func check(_ status: FCStatus) throws(FaceCropError) { try status.check(message) }
+}
+
 extension FCMessage {
   var string: String {
     var text = text

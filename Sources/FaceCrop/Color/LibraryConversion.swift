@@ -2,9 +2,7 @@ internal import CColorShim
 
 /// A conversion by Little CMS with bounded memory and time. It passes only checked tables of the profile. For one
 /// thread at a time.
-@safe final class LibraryConversion {
-  private let handle: OpaquePointer
-
+@safe final class LibraryConversion: ShimObject {
   /// Returns the bytes that Little CMS gets in one block for a profile of this size. Measurements show 15 for each
   /// byte, and 0.7 MB.
   static func memory(for profileBytes: Int) -> Int { 1 << 20 + 16 * profileBytes }
@@ -23,11 +21,7 @@ internal import CColorShim
       ? .unsupported : fccolor_transform_create(profile, profile.count, layout, memory, &handle)
     if status == .outOfMemory { throw .outOfMemory }
     guard let made = unsafe handle else { return nil }
-    unsafe self.handle = made
-  }
-
-  deinit {
-    unsafe fccolor_transform_destroy(handle)
+    try unsafe super.init(made, fccolor_transform_destroy)
   }
 
   /// The peak memory of Little CMS, in bytes.

@@ -3,26 +3,17 @@ internal import CGIFShim
 /// A decompressor for a frame, which converts the shim's statuses to errors.
 ///
 /// It borrows the bytes that it reads, within the lifetime of ``GIFSession``.
-@safe final class GIFDecoder {
-  private let handle: OpaquePointer
-
+@safe final class GIFDecoder: ShimObject {
   /// - Parameters:
   ///   - frame: of no pixels gives none.
   ///   - kept: The size of the part at its top left that is read.
   init(reading bytes: ImageBytes, frame: GIFHeader.Frame, kept: PixelSize, job: Job) throws(FaceCropError) {
-    let made = unsafe fcgif_decoder_create(
-      FCGIFSource(
-        bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, data: frame.data,
-        width: UInt32(frame.rect.width), height: UInt32(frame.rect.height), keptWidth: UInt32(kept.width),
-        keptHeight: UInt32(kept.height), isInterlaced: frame.isInterlaced,
-        cancellation: job.cancellation.flag))
-    guard let made = unsafe made else { throw .outOfMemory }
-    unsafe handle = made
+    let source = unsafe FCGIFSource(
+      bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, data: frame.data,
+      width: UInt32(frame.rect.width), height: UInt32(frame.rect.height), keptWidth: UInt32(kept.width),
+      keptHeight: UInt32(kept.height), isInterlaced: frame.isInterlaced, cancellation: job.cancellation.flag)
+    try unsafe super.init(fcgif_decoder_create(source), fcgif_decoder_destroy, text: fcgif_decoder_message)
     try check(unsafe fcgif_decoder_start(handle))
-  }
-
-  deinit {
-    unsafe fcgif_decoder_destroy(handle)
   }
 
   var damage: FCDamage { unsafe fcgif_decoder_damage(handle) }
@@ -41,9 +32,5 @@ internal import CGIFShim
   /// Reads the next row's indices into memory for the kept width.
   func readRow(into row: inout [UInt8]) throws(FaceCropError) {
     try check(unsafe fcgif_decoder_read_row(handle, &row))
-  }
-
-  private func check(_ status: FCStatus) throws(FaceCropError) {
-    try unsafe status.check(String(cString: fcgif_decoder_message(handle)))
   }
 }

@@ -2,8 +2,7 @@
   internal import CHEIFShim
 
   /// A decoded image, which converts the shim's statuses to errors.
-  @safe final class DecodedPicture {
-    private let handle: OpaquePointer
+  @safe final class DecodedPicture: ShimObject {
     let size: PixelSize
 
     /// Decodes the units of an image; see ``CodedPicture/units(_:)``.
@@ -28,18 +27,14 @@
 
     /// Takes an image of the shim. Throws ``FaceCropError/corrupt(_:)`` if it is smaller than declared.
     init(_ handle: OpaquePointer, atLeast declared: PixelSize) throws(FaceCropError) {
-      unsafe self.handle = handle
       size = unsafe PixelSize(
         width: Int(fcheif_picture_width(handle)), height: Int(fcheif_picture_height(handle)))
+      try unsafe super.init(handle, fcheif_picture_destroy)
       guard size.width >= declared.width, size.height >= declared.height else {
         throw .corrupt(
           "a coded image is \(size.width)×\(size.height), smaller than the declared \(declared.width)×\(declared.height)"
         )
       }
-    }
-
-    deinit {
-      unsafe fcheif_picture_destroy(handle)
     }
 
     /// Writes the pixels of some columns of a row. It skips the alpha of four channels.

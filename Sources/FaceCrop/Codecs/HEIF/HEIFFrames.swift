@@ -81,13 +81,12 @@
   }
 
   /// A decoder of the images of one track, in their order. HEVC's must not be predicted from each other, as still ones.
-  @safe final class HEIFTrackDecoder {
+  @safe final class HEIFTrackDecoder: ShimObject {
     var count: Int { images.count }
 
     private let file: HEIFFile
     private let images: [Range<Int>]
     private let coded: CodedSequence
-    private let handle: OpaquePointer
     private let job: Job
     /// The configuration of HEVC; nil for AV1.
     private let hevc: HEVCConfiguration?
@@ -133,11 +132,7 @@
           &made, &message)
       }
       try status.check(message.string)
-      unsafe handle = made!
-    }
-
-    deinit {
-      unsafe fcheif_sequence_destroy(handle)
+      try unsafe super.init(made, fcheif_sequence_destroy)
     }
 
     /// An upper bound of the bytes for decoding: the decoder's frames, an image's pixels, and copies of its data.

@@ -3,27 +3,20 @@ internal import CJPEGShim
 /// A libjpeg decompressor, which converts the shim's statuses to errors.
 ///
 /// It borrows the bytes that it reads, within the lifetime of ``JPEGSession``.
-@safe final class JPEGDecoder: BlockEditor {
-  private let handle: OpaquePointer
+@safe final class JPEGDecoder: ShimObject, BlockEditor {
   private let job: Job
 
-  init(
+  convenience init(
     reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job
   ) throws(FaceCropError) {
-    self.job = job
     let source = unsafe FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job)
-    guard let made = unsafe fcjpeg_decoder_create(source) else { throw .outOfMemory }
-    unsafe handle = made
+    try unsafe self.init(owning: fcjpeg_decoder_create(source), job: job)
   }
 
-  /// Takes ownership of a handle of the shim.
-  init(owning handle: OpaquePointer, job: Job) {
-    unsafe self.handle = handle
+  /// Takes ownership of an object of the shim.
+  init(owning made: OpaquePointer?, job: Job) throws(FaceCropError) {
     self.job = job
-  }
-
-  deinit {
-    unsafe fcjpeg_decoder_destroy(handle)
+    try unsafe super.init(made, fcjpeg_decoder_destroy, text: fcjpeg_decoder_message)
   }
 
   var damage: FCDamage { unsafe fcjpeg_decoder_damage(handle) }
@@ -155,14 +148,14 @@ internal import CJPEGShim
 
   // MARK: Errors
 
-  private func check(_ status: FCStatus) throws(FaceCropError) {
+  override func check(_ status: FCStatus) throws(FaceCropError) {
     switch status {
     case .truncated: throw .corrupt("the file ends inside a segment")
     case .tooManyScans: throw .overLimit(.scans, actual: job.limits.scans.addingClamped(1), allowed: job.limits.scans)
     case .tooMuchMemory:
       throw .overLimit(
         .coefficientBytes, actual: job.limits.coefficientBytes.addingClamped(1), allowed: job.limits.coefficientBytes)
-    default: try unsafe status.check(String(cString: fcjpeg_decoder_message(handle)))
+    default: try super.check(status)
     }
   }
 }

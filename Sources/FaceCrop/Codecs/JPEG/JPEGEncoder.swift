@@ -1,7 +1,6 @@
 internal import CJPEGShim
 
-@safe final class JPEGEncoder: RowEncoder {
-  private let handle: OpaquePointer
+@safe final class JPEGEncoder: ShimObject, RowEncoder {
   private let bytesPerRow: Int
 
   /// The largest profile, which fits into 255 segments.
@@ -66,25 +65,20 @@ internal import CJPEGShim
   ) throws(FaceCropError) {
     try Codecs.check(quality: quality)
     let factors = Self.factors(of: subsampling, quality: quality)
-    guard let encoder = unsafe fcjpeg_encoder_create() else { throw .outOfMemory }
-    unsafe handle = encoder
     bytesPerRow = size.width * format.channels
+    try unsafe super.init(fcjpeg_encoder_create(), fcjpeg_encoder_destroy, text: fcjpeg_encoder_message)
     let profile = profile.flatMap { $0.count <= Self.largestProfile ? $0 : nil } ?? []
     let density = resolution.map { UInt16(clamping: Int($0.rounded())) } ?? 0
     try check(
       unsafe JPEGFile.withSegments(metadata, profile: profile) { segments in
         unsafe fcjpeg_encoder_start(
-          encoder,
+          handle,
           FCJPEGEncoding(
             width: UInt32(size.width), height: UInt32(size.height), color: format.jpegColor,
             quality: Int32(quality), horizontalSubsampling: factors.horizontal,
             verticalSubsampling: factors.vertical, isProgressive: isProgressive, density: density, segments: segments,
             cancellation: job.cancellation.flag))
       })
-  }
-
-  deinit {
-    unsafe fcjpeg_encoder_destroy(handle)
   }
 
   func write(_ rows: UnsafeBufferPointer<UInt8>, count: Int) throws(FaceCropError) {
@@ -99,7 +93,5 @@ internal import CJPEGShim
     return EncodedEnd(bytes: unsafe ImageBytes.take(bytes))
   }
 
-  private func check(_ status: FCStatus) throws(FaceCropError) {
-    try unsafe status.checkEncoding(String(cString: fcjpeg_encoder_message(handle)))
-  }
+  override func check(_ status: FCStatus) throws(FaceCropError) { try status.checkEncoding(message) }
 }

@@ -4,8 +4,7 @@ internal import CJPEGShim
 ///
 /// The walk goes only as far as needed. It does not judge damage: after the first fault the index is unusable, and the
 /// ordinary decoder takes over.
-@safe final class JPEGIndex: BlockEditor {
-  private let handle: OpaquePointer
+@safe final class JPEGIndex: ShimObject, BlockEditor {
   private let job: Job
   private(set) var isUsable = true
   /// Whether an edit has stopped because the Huffman tables lack a code.
@@ -26,13 +25,8 @@ internal import CJPEGShim
     scale = overviewScale
     self.keepsCoefficients = keepsCoefficients
     let source = unsafe FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job)
-    guard let made = unsafe fcjpeg_index_create(source) else { throw .outOfMemory }
-    unsafe handle = made
-    guard try check(unsafe fcjpeg_index_start(handle, UInt32(overviewScale), keepsCoefficients)) else { return nil }
-  }
-
-  deinit {
-    unsafe fcjpeg_index_destroy(handle)
+    try unsafe super.init(fcjpeg_index_create(source), fcjpeg_index_destroy)
+    guard try passes(unsafe fcjpeg_index_start(handle, UInt32(overviewScale), keepsCoefficients)) else { return nil }
   }
 
   private var grid: FCJPEGGrid { unsafe fcjpeg_index_grid(handle) }
@@ -53,7 +47,7 @@ internal import CJPEGShim
       (plane, row, pixels) throws(FaceCropError) in
       unsafe pixels.initialize(repeating: 0)
       guard isUsable else { return }
-      _ = try check(
+      _ = try passes(
         unsafe fcjpeg_index_read_overview(
           handle, UInt32(plane), UInt32(row), pixels.baseAddress!, UInt32(pixels.count)))
     }
@@ -96,8 +90,8 @@ internal import CJPEGShim
     let (mcus, inner) = surroundings(of: rect, scale: scale)
     guard try scan(upTo: mcus.rows.upperBound, report: { _ in }) else { return nil }
     var opened: OpaquePointer?
-    guard try check(unsafe fcjpeg_index_open(handle, mcus.cut, Int32(scale), color, &opened)) else { return nil }
-    let decoder = unsafe JPEGDecoder(owning: opened!, job: job)
+    guard try passes(unsafe fcjpeg_index_open(handle, mcus.cut, Int32(scale), color, &opened)) else { return nil }
+    let decoder = try unsafe JPEGDecoder(owning: opened, job: job)
     try decoder.startScanRegion(inner, scale: scale, color: color)
     return decoder
   }
@@ -111,7 +105,7 @@ internal import CJPEGShim
     let end = mcus.rows.upperBound
     guard try scan(upTo: end, report: { progress(Double($0) / Double(end)) }) else { return nil }
     var bytes = unsafe FCBytes()
-    guard try check(unsafe fcjpeg_index_cut(handle, mcus.cut, &bytes)) else { return nil }
+    guard try passes(unsafe fcjpeg_index_cut(handle, mcus.cut, &bytes)) else { return nil }
     return try unsafe body(UnsafeBufferPointer(bytes))
   }
 
@@ -124,13 +118,13 @@ internal import CJPEGShim
   ) throws(FaceCropError) -> Result? {
     guard try scan(upTo: rows, report: { [rows] in progress(Double($0) / Double(rows)) }) else { return nil }
     for completesTables in [false, true] {
-      guard try check(unsafe fcjpeg_index_edit_start(handle, completesTables)) else { return nil }
+      guard try passes(unsafe fcjpeg_index_edit_start(handle, completesTables)) else { return nil }
       lacksCode = false
       try edit(self)
       if !lacksCode { break }
     }
     var bytes = unsafe FCBytes()
-    guard isUsable, !lacksCode, try check(unsafe fcjpeg_index_edit_finish(handle, &bytes)) else { return nil }
+    guard isUsable, !lacksCode, try passes(unsafe fcjpeg_index_edit_finish(handle, &bytes)) else { return nil }
     return try unsafe body(UnsafeBufferPointer(bytes))
   }
 
@@ -140,7 +134,7 @@ internal import CJPEGShim
 
   func means(of component: Int, in rect: PixelRect) throws(FaceCropError) -> [Float] {
     var means = [Float](repeating: 0, count: rect.width * rect.height)
-    _ = try check(unsafe fcjpeg_index_means(handle, UInt32(component), FCJPEGRect(rect), &means, means.count))
+    _ = try passes(unsafe fcjpeg_index_means(handle, UInt32(component), FCJPEGRect(rect), &means, means.count))
     return means
   }
 
@@ -149,7 +143,7 @@ internal import CJPEGShim
     guard isUsable, !lacksCode else { return }
     let status = unsafe fcjpeg_index_edit_row(handle, strips)
     lacksCode = status == .unsupported
-    if !lacksCode { _ = try check(status) }
+    if !lacksCode { _ = try passes(status) }
   }
 
   /// Continues the walk until `row` rows of MCUs are known; false after a fault.
@@ -157,14 +151,14 @@ internal import CJPEGShim
     guard isUsable else { return false }
     while unsafe Int(fcjpeg_index_rows_scanned(handle)) < row {
       let scanned = unsafe Int(fcjpeg_index_rows_scanned(handle))
-      guard try check(unsafe fcjpeg_index_scan(handle, UInt32(min(row - scanned, 8)))) else { return false }
+      guard try passes(unsafe fcjpeg_index_scan(handle, UInt32(min(row - scanned, 8)))) else { return false }
       report(unsafe Int(fcjpeg_index_rows_scanned(handle)))
     }
     return true
   }
 
   /// Returns false if the index is unusable for this file. Cancellation and lack of memory are errors.
-  private func check(_ status: FCStatus) throws(FaceCropError) -> Bool {
+  private func passes(_ status: FCStatus) throws(FaceCropError) -> Bool {
     if status == .cancelled || status == .outOfMemory { try status.check("") }
     if status != .ok { isUsable = false }
     return status == .ok

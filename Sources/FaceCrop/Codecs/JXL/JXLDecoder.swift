@@ -5,37 +5,30 @@ internal import Synchronization
 /// One libjxl decoder, whose statuses become errors.
 ///
 /// It borrows the bytes that it reads; ``JXLSession`` does not outlive them.
-@safe final class JXLDecoder {
-  private let handle: OpaquePointer
+@safe final class JXLDecoder: ShimObject {
   private let job: Job
+  /// The length of the coded profile.
+  private lazy var profileBytes = unsafe Int(clamping: fcjxl_decoder_profile_bytes(handle))
   /// The upper bound of libjxl's memory for a header: the tables, and the stages of unpacking the profile.
-  let headerBytes: Int
+  var headerBytes: Int {
+    profileBytes.multipliedClamped(by: Self.bytesPerProfileByte).addingClamped(Self.tableBytes)
+  }
 
   /// Creates a decoder of the first frame, or of all frames in turn.
   init(reading bytes: ImageBytes, allFrames: Bool = false, job: Job) throws(FaceCropError) {
     self.job = job
-    let made = unsafe fcjxl_decoder_create(
-      FCJXLSource(
-        bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count,
-        maximumMetadataBytes: min(job.limits.metadataBytes, 1 << 30), maximumXMPBytes: CreditSources.mostBytes,
-        maximumFrames: UInt32(clamping: job.limits.frames.addingClamped(1)), allFrames: allFrames,
-        cancellation: job.cancellation.flag))
-    guard let made = unsafe made else { throw .outOfMemory }
-    unsafe handle = made
-    profileBytes = unsafe Int(clamping: fcjxl_decoder_profile_bytes(made))
-    headerBytes = profileBytes.multipliedClamped(by: Self.bytesPerProfileByte).addingClamped(Self.tableBytes)
-  }
-
-  deinit {
-    unsafe fcjxl_decoder_destroy(handle)
+    let source = unsafe FCJXLSource(
+      bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count,
+      maximumMetadataBytes: min(job.limits.metadataBytes, 1 << 30), maximumXMPBytes: CreditSources.mostBytes,
+      maximumFrames: UInt32(clamping: job.limits.frames.addingClamped(1)), allFrames: allFrames,
+      cancellation: job.cancellation.flag)
+    try unsafe super.init(fcjxl_decoder_create(source), fcjxl_decoder_destroy, text: fcjxl_decoder_message)
   }
 
   /// The bytes of libjxl's tables, and of the window in which it unpacks compressed boxes.
   private static let (tableBytes, windowBytes) = (16 << 20, 16 << 20)
   /// The bytes that libjxl takes for each byte of a profile: the highest measured value is 5.
   private static let bytesPerProfileByte = 6
-  /// The length of the coded profile.
-  private let profileBytes: Int
   /// The bytes of a copy of the file, if libjxl cannot read it as it is.
   var copiedBytes: Int { unsafe fcjxl_decoder_copied_bytes(handle) }
 
@@ -101,7 +94,9 @@ internal import Synchronization
 
   /// Checks the frames up to the first one that is shown, by their headers. ``frame(_:memory:_:report:)`` does so where
   /// libjxl's memory is not counted.
-  func checkFrames() throws(FaceCropError) { try check(unsafe fcjxl_decoder_check_frames(handle, headerBytes)) }
+  func checkFrames() throws(FaceCropError) {
+    try check(unsafe fcjxl_decoder_check_frames(handle, headerBytes), memory: 0)
+  }
 
   /// Whether ``frame(_:memory:_:report:)`` bounds all of libjxl's memory, and not only that of its decoder object.
   static var countsMemory: Bool { fcjxl_memory_is_counted() }
@@ -109,12 +104,8 @@ internal import Synchronization
   /// The peak of libjxl's counted memory in bytes, for the last frame.
   var peakMemory: Int { unsafe fcjxl_decoder_peak_memory(handle) }
 
-  private func check(_ status: FCStatus, memory: Int = 0) throws(FaceCropError) {
-    switch status {
-    case .tooMuchMemory:
-      let message = unsafe String(cString: fcjxl_decoder_message(handle))
-      throw .unsupported("\(message): \(memory >> 20) MiB (save it as one layer, or in another format)")
-    default: try unsafe status.check(String(cString: fcjxl_decoder_message(handle)))
-    }
+  private func check(_ status: FCStatus, memory: Int) throws(FaceCropError) {
+    guard status == .tooMuchMemory else { return try check(status) }
+    throw .unsupported("\(message): \(memory >> 20) MiB (save it as one layer, or in another format)")
   }
 }

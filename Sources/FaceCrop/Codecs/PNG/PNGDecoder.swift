@@ -3,23 +3,16 @@ internal import CPNGShim
 /// A libpng decompressor, which converts the shim's statuses to errors.
 ///
 /// It borrows the bytes that it reads, within the lifetime of ``PNGSession``.
-@safe final class PNGDecoder {
-  private let handle: OpaquePointer
+@safe final class PNGDecoder: ShimObject {
   private let job: Job
 
   init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
     self.job = job
-    let made = unsafe fcpng_decoder_create(
-      FCPNGSource(
-        bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, isFileMapping: bytes.isFileMapping,
-        maximumPixels: UInt64(clamping: job.limits.pixels), maximumMetadataBytes: job.limits.metadataBytes,
-        maximumXMPBytes: CreditSources.mostBytes, cancellation: job.cancellation.flag))
-    guard let made = unsafe made else { throw .outOfMemory }
-    unsafe handle = made
-  }
-
-  deinit {
-    unsafe fcpng_decoder_destroy(handle)
+    let source = unsafe FCPNGSource(
+      bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, isFileMapping: bytes.isFileMapping,
+      maximumPixels: UInt64(clamping: job.limits.pixels), maximumMetadataBytes: job.limits.metadataBytes,
+      maximumXMPBytes: CreditSources.mostBytes, cancellation: job.cancellation.flag)
+    try unsafe super.init(fcpng_decoder_create(source), fcpng_decoder_destroy, text: fcpng_decoder_message)
   }
 
   var damage: FCDamage { unsafe fcpng_decoder_damage(handle) }
@@ -67,10 +60,10 @@ internal import CPNGShim
         rows.count, UInt32(clamping: count), &read))
   }
 
-  private func check(_ status: FCStatus) throws(FaceCropError) {
+  override func check(_ status: FCStatus) throws(FaceCropError) {
     switch status {
     case .tooLarge: throw .overLimit(.pixels, actual: job.limits.pixels.addingClamped(1), allowed: job.limits.pixels)
-    default: try unsafe status.check(String(cString: fcpng_decoder_message(handle)))
+    default: try super.check(status)
     }
   }
 }

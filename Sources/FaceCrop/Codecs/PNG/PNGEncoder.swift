@@ -1,7 +1,6 @@
 internal import CPNGShim
 
-@safe final class PNGEncoder: RowEncoder {
-  private let handle: OpaquePointer
+@safe final class PNGEncoder: ShimObject, RowEncoder {
   private let bytesPerRow: Int
 
   /// Returns the bound of ``Codecs/encodingBytes(as:area:format:limits:)``. Noise takes slightly more than the pixels,
@@ -22,22 +21,17 @@ internal import CPNGShim
     _ size: PixelSize, _ format: PixelBuffer.Format, profile: [UInt8] = [], exif: [UInt8] = [], xmp: [UInt8] = [],
     resolution: Double?, _ job: Job
   ) throws(FaceCropError) {
-    guard let encoder = unsafe fcpng_encoder_create() else { throw .outOfMemory }
-    unsafe handle = encoder
     bytesPerRow = size.width * format.channels
+    try unsafe super.init(fcpng_encoder_create(), fcpng_encoder_destroy, text: fcpng_encoder_message)
     let pixelsPerMeter = UInt32(clamping: resolution.map { Resolution.perMeter($0) } ?? 0)
     try check(
       unsafe FCAttachments.with(exif: exif, xmp: xmp, profile: profile) { attachments in
         unsafe fcpng_encoder_start(
-          encoder,
+          handle,
           FCPNGEncoding(
             width: UInt32(size.width), height: UInt32(size.height), color: format.shimColor, attachments: attachments,
             pixelsPerMeter: pixelsPerMeter, cancellation: job.cancellation.flag))
       })
-  }
-
-  deinit {
-    unsafe fcpng_encoder_destroy(handle)
   }
 
   func write(_ rows: UnsafeBufferPointer<UInt8>, count: Int) throws(FaceCropError) {
@@ -52,7 +46,5 @@ internal import CPNGShim
     return EncodedEnd(bytes: unsafe ImageBytes.take(bytes))
   }
 
-  private func check(_ status: FCStatus) throws(FaceCropError) {
-    try unsafe status.checkEncoding(String(cString: fcpng_encoder_message(handle)))
-  }
+  override func check(_ status: FCStatus) throws(FaceCropError) { try status.checkEncoding(message) }
 }

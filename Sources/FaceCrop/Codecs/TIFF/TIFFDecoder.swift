@@ -3,8 +3,7 @@ internal import CTIFFShim
 /// A libtiff decoder for one page, which converts the shim's statuses to errors.
 ///
 /// It borrows the bytes that it reads, within the lifetime of ``TIFFSession``.
-@safe final class TIFFDecoder {
-  private let handle: OpaquePointer
+@safe final class TIFFDecoder: ShimObject {
   private let file: TIFFHeader
 
   /// Creates a decoder of rows in the color space `color`.
@@ -33,13 +32,8 @@ internal import CTIFFShim
         }
       }
     }
-    guard let made = unsafe made else { throw .outOfMemory }
-    unsafe handle = made
+    try unsafe super.init(made, fctiff_decoder_destroy, text: fctiff_decoder_message)
     try check(unsafe fctiff_decoder_start(handle, color, UInt32(columns.lowerBound), UInt32(columns.count)))
-  }
-
-  deinit {
-    unsafe fctiff_decoder_destroy(handle)
   }
 
   /// The first damaged row; nil for none so far.
@@ -56,9 +50,5 @@ internal import CTIFFShim
 
   func skip(_ rows: Range<Int>) throws(FaceCropError) {
     try check(unsafe fctiff_decoder_read_rows(handle, UInt32(rows.lowerBound), UInt32(rows.count), nil, 0))
-  }
-
-  private func check(_ status: FCStatus) throws(FaceCropError) {
-    try unsafe status.check(String(cString: fctiff_decoder_message(handle)))
   }
 }

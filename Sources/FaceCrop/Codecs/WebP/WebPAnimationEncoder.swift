@@ -1,8 +1,7 @@
 internal import CWebPShim
 
 /// An encoder for animated WebP files.
-@safe final class WebPAnimationEncoder: AnimationEncoder {
-  private let handle: OpaquePointer
+@safe final class WebPAnimationEncoder: ShimObject, AnimationEncoder {
   private let first: EncoderInput
   private let size: PixelSize
   private let job: Job
@@ -19,15 +18,10 @@ internal import CWebPShim
     var metadata = first
     metadata.pixels = PixelBuffer(size: PixelSize(width: 0, height: 0), format: first.pixels.format, bytes: [])
     self.first = metadata
-    guard let made = unsafe fcwebp_animation_create() else { throw .outOfMemory }
-    unsafe handle = made
+    try unsafe super.init(fcwebp_animation_create(), fcwebp_animation_destroy, text: fcwebp_animation_message)
     let encoding = unsafe WebPEncoder.encoding(
       size, .RGBA, quality: quality, limits: job.limits, cancellation: job.cancellation)
     try check(unsafe fcwebp_animation_start(handle, encoding, UInt32(min(plays, Int(UInt16.max)))))
-  }
-
-  deinit {
-    unsafe fcwebp_animation_destroy(handle)
   }
 
   /// Returns an upper bound of the bytes, for frames and a file of noise; the file exists twice at the end.
@@ -67,7 +61,5 @@ internal import CWebPShim
     return unsafe ImageBytes.take(file)
   }
 
-  private func check(_ status: FCStatus) throws(FaceCropError) {
-    try unsafe status.checkEncoding(String(cString: fcwebp_animation_message(handle)))
-  }
+  override func check(_ status: FCStatus) throws(FaceCropError) { try status.checkEncoding(message) }
 }

@@ -3,8 +3,7 @@ internal import CWebPShim
 /// A libwebp decompressor, which converts the shim's statuses to errors.
 ///
 /// It borrows the bytes that it reads, within the lifetime of ``WebPSession``.
-@safe final class WebPDecoder {
-  private let handle: OpaquePointer
+@safe final class WebPDecoder: ShimObject {
   private let job: Job
 
   /// The upper bound of chunks, far above any animation's three per frame.
@@ -12,16 +11,10 @@ internal import CWebPShim
 
   init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
     self.job = job
-    let made = unsafe fcwebp_decoder_create(
-      FCWebPSource(
-        bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, maximumPixels: UInt64(clamping: job.limits.pixels),
-        maximumChunks: UInt32(Self.maximumChunks), cancellation: job.cancellation.flag))
-    guard let made = unsafe made else { throw .outOfMemory }
-    unsafe handle = made
-  }
-
-  deinit {
-    unsafe fcwebp_decoder_destroy(handle)
+    let source = unsafe FCWebPSource(
+      bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, maximumPixels: UInt64(clamping: job.limits.pixels),
+      maximumChunks: UInt32(Self.maximumChunks), cancellation: job.cancellation.flag)
+    try unsafe super.init(fcwebp_decoder_create(source), fcwebp_decoder_destroy, text: fcwebp_decoder_message)
   }
 
   var damage: FCDamage { unsafe fcwebp_decoder_damage(handle) }
@@ -103,10 +96,6 @@ internal import CWebPShim
       try check(unsafe fcwebp_decoder_decode(handle, &ready, &isFinished))
       report(Int(ready))
     }
-  }
-
-  private func check(_ status: FCStatus) throws(FaceCropError) {
-    try unsafe status.check(String(cString: fcwebp_decoder_message(handle)))
   }
 }
 

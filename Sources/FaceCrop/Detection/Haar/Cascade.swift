@@ -2,9 +2,7 @@ import COpenCVShim
 import SystemPackage
 
 /// A cascade classifier of OpenCV. It has state while it runs, so ``ObjectPool`` gives it to one thread at a time.
-@safe final class Cascade {
-  private let handle: OpaquePointer
-
+@safe final class Cascade: ShimObject {
   convenience init(_ file: ModelFile, folder: FilePath?) throws(FaceCropError) {
     let (path, xml) = try file.read(folder: folder)
     try self.init(xml: xml, path: path)
@@ -21,12 +19,8 @@ import SystemPackage
     if status == .corrupt {
       throw .modelUnusable(path: path.string, reason: "OpenCV cannot read it as a cascade")
     }
-    try check(status, message)
-    unsafe self.handle = handle!
-  }
-
-  deinit {
-    unsafe fcvision_cascade_destroy(handle)
+    try FaceCrop.check(status, message)
+    try unsafe super.init(handle, fcvision_cascade_destroy)
   }
 
   /// Returns the squares of a gray image that pass the cascade, in a fixed order. Their faces have sides in this range
@@ -43,7 +37,7 @@ import SystemPackage
         unsafe fcvision_cascade_detect(handle, picture, settings, hits.baseAddress!, capacity, &count, &message)
       }
     }
-    try check(status, message)
+    try FaceCrop.check(status, message)
     return found.map { Frame(x: Double($0.x), y: Double($0.y), width: Double($0.side), height: Double($0.side)) }
   }
 }

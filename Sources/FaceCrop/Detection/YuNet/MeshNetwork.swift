@@ -3,19 +3,12 @@ import CNetworks
 /// MediaPipe's face mesh, which finds points of an upright face. The library contains its kernels and weights.
 ///
 /// One thread at a time may use a network, which ``ObjectPool`` ensures.
-@safe final class MeshNetwork {
-  private let handle: OpaquePointer
-
+@safe final class MeshNetwork: ShimObject {
   /// The sides of the network's image in pixels.
   static let side = Int(FCMESH_SIDE)
 
   init() throws(FaceCropError) {
-    guard let handle = unsafe fcmesh_create(nil) else { throw .outOfMemory }
-    unsafe self.handle = handle
-  }
-
-  deinit {
-    unsafe fcmesh_destroy(handle)
+    try unsafe super.init(fcmesh_create(nil), fcmesh_destroy)
   }
 
   /// Returns the points in fractions of a color image of ``side`` pixels, and the probability of a face in it.

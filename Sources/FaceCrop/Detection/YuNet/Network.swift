@@ -2,18 +2,12 @@ import CNetworks
 
 /// The working memory of the YuNet network, for one thread at a time, which ``ObjectPool`` ensures. All instances share
 /// the weights in the program.
-@safe final class Network {
-  private let handle: OpaquePointer
+@safe final class Network: ShimObject {
   /// The pixels of all passes.
   private(set) var pixels = 0
 
   init() throws(FaceCropError) {
-    guard let handle = unsafe fcyunet_create(nil) else { throw .outOfMemory }
-    unsafe self.handle = handle
-  }
-
-  deinit {
-    unsafe fcyunet_destroy(handle)
+    try unsafe super.init(fcyunet_create(nil), fcyunet_destroy)
   }
 
   /// Detects faces in a color image with scores of at least `threshold`, highest first. Boxes may reach out of the
