@@ -9,7 +9,7 @@ protocol PersonMasking {
 /// MediaPipe's two networks for selfie segmentation. The library contains their kernels and weights.
 ///
 /// Hair, hats, and headwear count as people. One thread at a time may use a network, which ``ObjectPool`` ensures.
-@safe final class PersonNetwork: PersonMasking {
+final class PersonNetwork: PersonMasking {
   /// The networks. Each makes other mistakes.
   enum Kind: CaseIterable {
     case square, landscape
@@ -18,26 +18,23 @@ protocol PersonMasking {
     var size: PixelSize { PixelSize(width: 256, height: self == .square ? 256 : 144) }
   }
 
-  private var handles: [Kind: OpaquePointer] = unsafe [:]
+  private var networks: [Kind: ShimObject] = [:]
 
-  init() throws(FaceCropError) { _ = unsafe try handle(of: .square) }
-
-  deinit { unsafe handles.values.forEach { unsafe fcsegmentation_destroy($0) } }
+  init() throws(FaceCropError) { _ = try network(of: .square) }
 
   /// Returns a network, created at its first use: only cut-outs need the second one.
-  private func handle(of kind: Kind) throws(FaceCropError) -> OpaquePointer {
-    if let handle = unsafe handles[kind] { return unsafe handle }
-    guard let handle = unsafe fcsegmentation_create(kind == .square ? .square : .landscape, nil) else {
-      throw .outOfMemory
-    }
-    unsafe handles[kind] = handle
-    return unsafe handle
+  private func network(of kind: Kind) throws(FaceCropError) -> ShimObject {
+    if let network = networks[kind] { return network }
+    let network = try unsafe ShimObject(
+      fcsegmentation_create(kind == .square ? .square : .landscape, nil), fcsegmentation_destroy)
+    networks[kind] = network
+    return network
   }
 
   /// Returns the probability that a pixel of a color image belongs to a person, 0…255, row by row. The image has up to
   /// 256 pixels on its longer side.
   func mask(of image: PixelBuffer, by kind: Kind = .square) throws(FaceCropError) -> [UInt8] {
-    let handle = unsafe try handle(of: kind)
+    let handle = try unsafe network(of: kind).handle
     try unsafe image.run(longestSide: FCSEGMENTATION_LONGEST_SIDE) { unsafe fcsegmentation_run(handle, $0) }
     let count = image.width * image.height
     return unsafe [UInt8](unsafeUninitializedCapacity: count) { mask, filled in
