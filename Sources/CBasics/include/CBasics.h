@@ -102,7 +102,7 @@ typedef struct FCBytes {
 
 /// Metadata for a file that is written, borrowed for the call, without bytes for none. Nobody checks their content.
 typedef struct FCAttachments {
-  /// EXIF data (a TIFF structure) and an XMP packet; in JPEG with their identifiers.
+  /// EXIF data (a TIFF structure) and an XMP packet.
   FCBytes exif, xmp;
   /// An ICC profile, which must match the image's channels.
   FCBytes profile;

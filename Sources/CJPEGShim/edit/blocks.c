@@ -1,7 +1,7 @@
 /// Edits coefficients in memory, and writes the whole image from them, like `jpegtran`. It serves files of several
 /// scans, and arithmetic-coded ones.
 #include "edit/edit.h"
-#include "libjpeg/segments.h"
+#include "libjpeg/lossless.h"
 
 #include <stdlib.h>
 
@@ -138,20 +138,17 @@ static void write_file(void *context) {
   fc_copy_begin(&rewrite->copy);
   set_scans(rewrite);
   jpeg_write_coefficients(&rewrite->copy.cinfo, decoder->coefficients);
-  fc_write_segments(&rewrite->copy.cinfo, rewrite->copy.segments);
   jpeg_finish_compress(&rewrite->copy.cinfo);
 }
 
-FCStatus fcjpeg_decoder_rewrite(FCJPEGDecoder *decoder, FCAttachments segments, FCJPEGFile *file) {
-  file->count = 0;
-  if (!has_scans(decoder) || !fc_has_all_coefficients(decoder) || !fc_can_write_segments(segments)) {
-    return FCStatusMisuse;
-  }
-  Rewrite rewrite = {.copy = {.decoder = decoder, .file = file, .segments = segments}, .keepsScans = true};
-  FCStatus status = fc_copy(&rewrite.copy, write_file);
+FCStatus fcjpeg_decoder_rewrite(FCJPEGDecoder *decoder, FCBytes *file) {
+  *file = (FCBytes){NULL, 0};
+  if (!has_scans(decoder) || !fc_has_all_coefficients(decoder)) return FCStatusMisuse;
+  Rewrite rewrite = {.copy = {.decoder = decoder}, .keepsScans = true};
+  const FCStatus status = fc_copy(&rewrite.copy, write_file, file);
   free(rewrite.scans);
   if (status != FCStatusUnsupported) return status;
   // libjpeg does not write some sequences of scans that it reads.
   rewrite.keepsScans = false;
-  return fc_copy(&rewrite.copy, write_file);
+  return fc_copy(&rewrite.copy, write_file, file);
 }

@@ -173,24 +173,13 @@ FCStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGRect cut, int32_t scale, FC
 
 // MARK: Lossless crops
 
-/// A JPEG file in memory. Reusing it discards its previous bytes.
-///
-/// Its segments are attachments: EXIF data after "Exif\0\0" and an XMP packet after its identifier, of at most 65,533
-/// bytes each, and a profile, which is split into several segments if needed.
-typedef struct FCJPEGFile FCJPEGFile;
-
-/// Creates an empty file, or returns NULL if memory runs out.
-FCJPEGFile *_Nullable fcjpeg_file_create(void);
-void fcjpeg_file_destroy(FCJPEGFile *file);
-/// Returns the bytes of the last successful call, if any. They stay valid until the next call with the file.
-FCBytes fcjpeg_file_bytes(const FCJPEGFile *file);
-
 /// Returns the grid for lossless crops, once `fcjpeg_decoder_start_scans` has succeeded. The index has the same grid.
 FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder);
 
-/// Writes some iMCUs to a file, with unchanged coefficients and quantization tables. Call it any number of times, once
-/// all scans are read; for this, `fcjpeg_decoder_start_scans` also reads files of one scan. Unless the source is
-/// progressive, start the decoder for RGB and a scale above 1, since libjpeg otherwise drops coefficients.
+/// Writes some iMCUs to a file, with unchanged coefficients and quantization tables. `fcjpeg_file_free` frees it; after
+/// a failure it is empty. Call it any number of times, once all scans are read; for this, `fcjpeg_decoder_start_scans`
+/// also reads files of one scan. Unless the source is progressive, start the decoder for RGB and a scale above 1, since
+/// libjpeg otherwise drops coefficients.
 ///
 /// The file is progressive if the source is and its sampling factors allow an interleaved scan, otherwise sequential.
 /// Only the segments for colors and density are copied.
@@ -198,11 +187,8 @@ FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder);
 /// The crop's coefficients count against the same limit as the source's. Returns `FCStatusUnsupported` if libjpeg
 /// cannot write the file: a coefficient has no code, or a quantization table changes between scans. After a failure the
 /// decoder is still usable and has the message. Check `fcjpeg_decoder_damage` for damage.
-FCStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGRect cut, FCAttachments segments, FCJPEGFile *file);
-
-/// Copies a JPEG file and inserts segments after its start marker and JFIF's segments. `jpeg` may be the file's own
-/// bytes. Returns `FCStatusCorrupt` if `jpeg` does not begin as a JPEG file.
-FCStatus fcjpeg_with_segments(const uint8_t *jpeg, size_t count, FCAttachments segments, FCJPEGFile *file);
+FCStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGRect cut, FCBytes *file);
+void fcjpeg_file_free(FCBytes file);
 
 // MARK: Edited blocks
 
@@ -256,7 +242,7 @@ FCStatus fcjpeg_decoder_means(
 FCStatus fcjpeg_decoder_edit_row(FCJPEGDecoder *decoder, uint32_t row, const FCJPEGStrip *strips);
 /// Writes the whole image from the coefficients, with the source's scans and optimized Huffman tables. The errors are
 /// those of `fcjpeg_lossless_crop`.
-FCStatus fcjpeg_decoder_rewrite(FCJPEGDecoder *decoder, FCAttachments segments, FCJPEGFile *file);
+FCStatus fcjpeg_decoder_rewrite(FCJPEGDecoder *decoder, FCBytes *file);
 
 // MARK: Encoding
 
@@ -272,7 +258,8 @@ typedef struct FCJPEGEncoding {
   bool isProgressive;
   /// Pixels per inch, for JFIF's segment; 0 writes none.
   uint16_t density;
-  FCAttachments segments;
+  /// Segments for behind JFIF's, one after the other, with their markers and lengths.
+  FCBytes segments;
   const FCCancellation *cancellation;
 } FCJPEGEncoding;
 

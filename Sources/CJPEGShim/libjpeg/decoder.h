@@ -26,7 +26,7 @@
 /// | `region` | regions of files of one scan |
 /// | `scan_count` | headers of scans, without decoding |
 /// | `colors` | colors of overviews |
-/// | `encoder`, `destination`, `segments` | JPEG files in memory, and their metadata |
+/// | `encoder`, `destination` | JPEG files in memory |
 /// | `lossless` | crops of coefficients that libjpeg holds |
 ///
 /// The folders `index`, `progressive` and `edit` use this folder. It uses none of them. `index` reads files of one scan

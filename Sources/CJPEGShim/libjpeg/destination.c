@@ -4,7 +4,7 @@
 
 static boolean grow(j_compress_ptr cinfo) {
   FCDestination *destination = (FCDestination *)cinfo->dest;
-  struct FCJPEGFile *file = destination->file;
+  FCJPEGFile *file = destination->file;
   fc_check_cancelled(destination->seam);
   // libjpeg calls this when the buffer is full.
   const size_t used = file->capacity, capacity = used * 2 + 65536;
@@ -28,19 +28,10 @@ static void term_destination(j_compress_ptr cinfo) {
   destination->file->count = destination->file->capacity - destination->manager.free_in_buffer;
 }
 
-void fc_destination_install(FCDestination *destination, j_compress_ptr cinfo, FCSeam *seam, struct FCJPEGFile *file) {
+void fc_destination_install(FCDestination *destination, j_compress_ptr cinfo, FCSeam *seam, FCJPEGFile *file) {
   destination->manager = (struct jpeg_destination_mgr){
     .init_destination = init_destination, .empty_output_buffer = grow, .term_destination = term_destination};
   destination->seam = seam;
   destination->file = file;
   cinfo->dest = &destination->manager;
 }
-
-FCJPEGFile *fcjpeg_file_create(void) { return calloc(1, sizeof(FCJPEGFile)); }
-
-void fcjpeg_file_destroy(FCJPEGFile *file) {
-  free(file->bytes);
-  free(file);
-}
-
-FCBytes fcjpeg_file_bytes(const FCJPEGFile *file) { return (FCBytes){file->bytes, file->count}; }

@@ -3,10 +3,10 @@
 
 #include "libjpeg/seam.h"
 
-struct FCJPEGFile {
+typedef struct FCJPEGFile {
   uint8_t *bytes;
   size_t count, capacity;
-};
+} FCJPEGFile;
 
 /// A replacement for `jpeg_mem_dest`, which loses its buffer if a call fails after the buffer has grown. After a
 /// `longjmp`, the caller still has the old pointer.
@@ -14,8 +14,8 @@ typedef struct FCDestination {
   /// First, so that `cinfo->dest` is this struct.
   struct jpeg_destination_mgr manager;
   FCSeam *seam;
-  struct FCJPEGFile *file;
+  FCJPEGFile *file;
 } FCDestination;
 
 /// Makes `cinfo` write into `file`, which keeps its memory. The destination must outlive `cinfo`.
-void fc_destination_install(FCDestination *destination, j_compress_ptr cinfo, FCSeam *seam, struct FCJPEGFile *file);
+void fc_destination_install(FCDestination *destination, j_compress_ptr cinfo, FCSeam *seam, FCJPEGFile *file);

@@ -1,6 +1,5 @@
 /// JPEG encoding into memory.
 #include "libjpeg/destination.h"
-#include "libjpeg/segments.h"
 
 #include <stdlib.h>
 
@@ -37,6 +36,17 @@ static bool is_worth_optimizing(const FCJPEGEncoding *encoding) {
   return samples * sizeof(JCOEF) <= FCJPEGLargestOptimized;
 }
 
+static void write_segments(j_compress_ptr cinfo, FCBytes segments) {
+  const uint8_t *segment = segments.bytes;
+  for (size_t left = segments.count; left > 0;) {
+    const uint32_t length = left < 4 ? 0 : (uint32_t)segment[2] << 8 | segment[3];
+    if (length < 2 || length > left - 2) fc_fail((FCSeam *)cinfo->err, FCStatusMisuse, "a segment is cut off");
+    jpeg_write_marker(cinfo, segment[1], segment + 4, length - 2);
+    segment += 2 + length;
+    left -= 2 + length;
+  }
+}
+
 static void start(void *context) {
   FCJPEGEncoder *encoder = context;
   const FCJPEGEncoding *encoding = &encoder->encoding;
@@ -63,13 +73,12 @@ static void start(void *context) {
   if (encoding->isProgressive) jpeg_simple_progression(cinfo);
   cinfo->optimize_coding = encoding->isProgressive || is_worth_optimizing(encoding);
   jpeg_start_compress(cinfo, TRUE);
-  fc_write_segments(cinfo, encoding->segments);
+  write_segments(cinfo, encoding->segments);
 }
 
 FCStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encoding) {
-  if (encoder->started || !fc_can_write_segments(encoding.segments) ||
-      encoding.horizontalSubsampling < 1 || encoding.horizontalSubsampling > 2 || encoding.verticalSubsampling < 1 ||
-      encoding.verticalSubsampling > 2) {
+  if (encoder->started || encoding.horizontalSubsampling < 1 || encoding.horizontalSubsampling > 2 ||
+      encoding.verticalSubsampling < 1 || encoding.verticalSubsampling > 2) {
     return FCStatusMisuse;
   }
   encoder->started = true;
@@ -77,7 +86,7 @@ FCStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encoding) {
   encoder->seam.cancellation = encoding.cancellation;
   const FCStatus status = fc_guard(&encoder->seam, start, encoder);
   // The segments are borrowed for this call only.
-  encoder->encoding.segments = (FCAttachments){0};
+  encoder->encoding.segments = (FCBytes){NULL, 0};
   return status;
 }
 
@@ -120,6 +129,6 @@ FCStatus fcjpeg_encoder_finish(FCJPEGEncoder *encoder, FCBytes *bytes) {
   *bytes = (FCBytes){NULL, 0};
   if (!encoder->started) return FCStatusMisuse;
   const FCStatus status = fc_guard(&encoder->seam, finish, encoder);
-  if (status == FCStatusOk) *bytes = fcjpeg_file_bytes(&encoder->file);
+  if (status == FCStatusOk) *bytes = (FCBytes){encoder->file.bytes, encoder->file.count};
   return status;
 }

@@ -1,8 +1,6 @@
 /// Lossless crops: writes some iMCUs of an image to a file, coefficient by coefficient, like `jpegtran -crop`. It uses
 /// the coefficients that `scans.c` collected, for files of every kind. With an index, `cut.c` is faster.
-#include "libjpeg/decoder.h"
-#include "libjpeg/destination.h"
-#include "libjpeg/segments.h"
+#include "libjpeg/lossless.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +20,7 @@ void fc_copy_begin(FCCopy *copy) {
   j_compress_ptr cinfo = &copy->cinfo;
   jpeg_create_compress(cinfo);
   cinfo->mem->max_memory_to_use = (long)copy->decoder->source.maximumCoefficientBytes;
-  fc_destination_install(&copy->destination, cinfo, &copy->decoder->seam, copy->file);
+  fc_destination_install(&copy->destination, cinfo, &copy->decoder->seam, &copy->file);
   copy->progress.progress_monitor = monitor_progress;
   cinfo->progress = &copy->progress;
   jpeg_copy_critical_parameters(source, cinfo);
@@ -58,11 +56,17 @@ void fc_copy_check_codes(FCJPEGDecoder *decoder, const JBLOCK *blocks, size_t co
   }
 }
 
-FCStatus fc_copy(FCCopy *copy, void (*body)(void *context)) {
+FCStatus fc_copy(FCCopy *copy, void (*body)(void *context), FCBytes *bytes) {
+  *bytes = (FCBytes){NULL, 0};
+  copy->file = (FCJPEGFile){0};
   copy->cinfo = (struct jpeg_compress_struct){.err = &copy->decoder->seam.manager, .client_data = copy->decoder};
   const FCStatus status = fc_guard(&copy->decoder->seam, body, copy);
   jpeg_destroy_compress(&copy->cinfo);
-  if (status != FCStatusOk) copy->file->count = 0;
+  if (status == FCStatusOk) {
+    *bytes = (FCBytes){copy->file.bytes, copy->file.count};
+  } else {
+    free(copy->file.bytes);
+  }
   return status == FCStatusCorrupt ? FCStatusUnsupported : status;
 }
 
@@ -122,7 +126,6 @@ static void make_crop(void *context) {
   // Allocates the arrays and writes the file's first bytes; `jpeg_finish_compress` reads the blocks.
   jpeg_write_coefficients(cinfo, crop->blocks);
   for (int c = 0; c < cinfo->num_components; c++) copy_blocks(crop, c);
-  fc_write_segments(cinfo, crop->copy.segments);
   jpeg_finish_compress(cinfo);
 }
 
@@ -134,14 +137,15 @@ bool fc_has_all_coefficients(const FCJPEGDecoder *decoder) {
   return decoder->absorbedAll;
 }
 
-FCStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGRect cut, FCAttachments segments, FCJPEGFile *file) {
+void fcjpeg_file_free(FCBytes file) { free((void *)(uintptr_t)file.bytes); }
+
+FCStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGRect cut, FCBytes *file) {
   const FCJPEGGrid grid = fcjpeg_decoder_grid(decoder);
-  file->count = 0;
+  *file = (FCBytes){NULL, 0};
   if (cut.width == 0 || cut.height == 0 || (uint64_t)cut.x + cut.width > grid.columns ||
-      (uint64_t)cut.y + cut.height > grid.rows || !fc_has_all_coefficients(decoder) ||
-      !fc_can_write_segments(segments)) {
+      (uint64_t)cut.y + cut.height > grid.rows || !fc_has_all_coefficients(decoder)) {
     return FCStatusMisuse;
   }
-  Crop crop = {.copy = {.decoder = decoder, .file = file, .segments = segments}, .cut = cut};
-  return fc_copy(&crop.copy, make_crop);
+  Crop crop = {.copy = {.decoder = decoder}, .cut = cut};
+  return fc_copy(&crop.copy, make_crop, file);
 }

@@ -113,9 +113,9 @@ final class IndexedJPEG {
     let size = input.header.size
     let mcus = MCURect(covering: rect, mcu: index.mcu)
     let shown = mcus.pixels(mcu: index.mcu, in: size)
-    let file = try JPEGFile(metadata(shown.size), profile: input.header.profile)
+    let segments = try JPEGSegments.segments(of: metadata(shown.size), profile: input.header.profile)
     let bytes = try unsafe index.withCut(of: mcus, progress: progress) { (jpeg) throws(FaceCropError) in
-      try unsafe file.bytes(of: jpeg)
+      unsafe JPEGSegments.inserting(segments, into: jpeg, behind: JPEGSegments.jfif)
     }
     guard let bytes else { return nil }
     noteRemarks(of: index, includesLastRow: shown.y + shown.height == size.height)
@@ -128,13 +128,15 @@ final class IndexedJPEG {
   ) throws(FaceCropError) -> [UInt8]? {
     guard let index = try open() else { return nil }
     let job = input.job
-    let file = try JPEGFile(metadata, profile: input.header.profile)
+    let segments = try JPEGSegments.segments(of: metadata, profile: input.header.profile)
     let bytes = try unsafe index.withEdited(
       progress: { progress($0 / 2) },
       edit: { (editor) throws(FaceCropError) in
         try editor.hide(areas, by: mode, job) { progress(0.5 + $0 / 2) }
       },
-      { (jpeg) throws(FaceCropError) in try unsafe file.bytes(of: jpeg) })
+      { (jpeg) throws(FaceCropError) in
+        unsafe JPEGSegments.inserting(segments, into: jpeg, behind: JPEGSegments.jfif)
+      })
     guard let bytes else { return nil }
     noteRemarks(of: index, includesLastRow: true)
     return bytes

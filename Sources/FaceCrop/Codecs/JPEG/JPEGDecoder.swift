@@ -114,10 +114,18 @@ internal import CJPEGShim
   var mcu: PixelSize { unsafe fcjpeg_decoder_grid(handle).mcu }
 
   /// Cuts iMCUs into a file, once all scans are complete.
-  func losslessCrop(of mcus: MCURect, into file: JPEGFile) throws(FaceCropError) -> [UInt8] {
-    try unsafe file.bytes { (file, segments) throws(FaceCropError) in
-      try check(unsafe fcjpeg_lossless_crop(handle, mcus.cut, segments, file))
-    }
+  func losslessCrop(of mcus: MCURect, with segments: [UInt8]) throws(FaceCropError) -> [UInt8] {
+    try unsafe file(with: segments) { unsafe fcjpeg_lossless_crop(handle, mcus.cut, $0) }
+  }
+
+  /// Returns the file that `write` makes, with segments behind all that libjpeg writes at the start.
+  private func file(
+    with segments: [UInt8], _ write: (UnsafeMutablePointer<FCBytes>) -> FCStatus
+  ) throws(FaceCropError) -> [UInt8] {
+    var file = unsafe FCBytes()
+    defer { unsafe fcjpeg_file_free(file) }
+    try check(unsafe write(&file))
+    return unsafe JPEGSegments.inserting(segments, into: UnsafeBufferPointer(file), behind: JPEGSegments.application)
   }
 
   // MARK: Edited blocks
@@ -140,10 +148,8 @@ internal import CJPEGShim
   }
 
   /// Writes the image from its coefficients.
-  func rewritten(into file: JPEGFile) throws(FaceCropError) -> [UInt8] {
-    try unsafe file.bytes { (file, segments) throws(FaceCropError) in
-      try check(unsafe fcjpeg_decoder_rewrite(handle, segments, file))
-    }
+  func rewritten(with segments: [UInt8]) throws(FaceCropError) -> [UInt8] {
+    try unsafe file(with: segments) { unsafe fcjpeg_decoder_rewrite(handle, $0) }
   }
 
   // MARK: Errors

@@ -3,9 +3,6 @@ internal import CJPEGShim
 @safe final class JPEGEncoder: ShimObject, RowEncoder {
   private let bytesPerRow: Int
 
-  /// The largest profile, which fits into 255 segments.
-  private static let largestProfile = 255 * (65_533 - 14)
-
   /// Returns the bound of ``Codecs/encodingBytes(as:area:format:limits:)``.
   static func bytes(
     area: Double, _ format: PixelBuffer.Format, quality: Int, subsampling: ChromaSubsampling, isProgressive: Bool
@@ -67,17 +64,18 @@ internal import CJPEGShim
     let factors = Self.factors(of: subsampling, quality: quality)
     bytesPerRow = size.width * format.channels
     try unsafe super.init(fcjpeg_encoder_create(), fcjpeg_encoder_destroy, text: fcjpeg_encoder_message)
-    let profile = profile.flatMap { $0.count <= Self.largestProfile ? $0 : nil } ?? []
+    let profile = profile.flatMap { $0.count <= JPEGSegments.largestProfile ? $0 : nil }
+    let segments = try JPEGSegments.segments(of: metadata, profile: profile)
     let density = resolution.map { UInt16(clamping: Int($0.rounded())) } ?? 0
     try check(
-      unsafe JPEGFile.withSegments(metadata, profile: profile) { segments in
+      unsafe segments.withUnsafeBufferPointer { segments in
         unsafe fcjpeg_encoder_start(
           handle,
           FCJPEGEncoding(
             width: UInt32(size.width), height: UInt32(size.height), color: format.jpegColor,
             quality: Int32(quality), horizontalSubsampling: factors.horizontal,
-            verticalSubsampling: factors.vertical, isProgressive: isProgressive, density: density, segments: segments,
-            cancellation: job.cancellation.flag))
+            verticalSubsampling: factors.vertical, isProgressive: isProgressive, density: density,
+            segments: FCBytes(segments), cancellation: job.cancellation.flag))
       })
   }
 

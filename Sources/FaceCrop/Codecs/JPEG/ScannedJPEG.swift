@@ -80,8 +80,8 @@ final class ScannedJPEG {
     let mcu = scans.decoder.mcu
     let mcus = MCURect(covering: rect, mcu: mcu)
     let shown = mcus.pixels(mcu: mcu, in: input.header.size)
-    let file = try JPEGFile(metadata(shown.size), profile: input.header.profile)
-    return (try scans.decoder.losslessCrop(of: mcus, into: file), shown)
+    let segments = try JPEGSegments.segments(of: metadata(shown.size), profile: input.header.profile)
+    return (try scans.decoder.losslessCrop(of: mcus, with: segments), shown)
   }
 
   /// Returns the file with hidden areas.
@@ -93,7 +93,8 @@ final class ScannedJPEG {
     // The edited coefficients are no longer the image's.
     self.scans = nil
     try scans.decoder.hide(areas, by: mode, input.job) { progress(0.5 + $0 / 2) }
-    return try scans.decoder.rewritten(into: JPEGFile(metadata, profile: input.header.profile))
+    return try scans.decoder.rewritten(
+      with: JPEGSegments.segments(of: metadata, profile: input.header.profile))
   }
 
   private func fullSizeScans() throws(FaceCropError) -> Scans {

@@ -3,6 +3,8 @@ import CJPEGShim
 import TestSupport
 import Testing
 
+@testable import FaceCrop
+
 /// The shim's lossless crop of coefficients.
 @Suite struct LosslessTests {
   private static let recipes: [(name: String, recipe: JPEGRecipe)] = [
@@ -10,12 +12,12 @@ import Testing
     ("progressive", .progressive), ("several scans", .multiscan), ("arithmetic", .arithmetic), ("restarts", .restart),
   ]
 
-  /// Crops some iMCUs, with segments; returns nil if the shim refuses.
-  private func crop(_ jpeg: [UInt8], _ cut: FCJPEGRect, exif: [UInt8] = [], profile: [UInt8] = []) throws -> [UInt8]? {
+  /// Crops some iMCUs; returns nil if the shim refuses.
+  private func crop(_ jpeg: [UInt8], _ cut: FCJPEGRect) throws -> [UInt8]? {
     guard let flag = unsafe fc_cancellation_create() else { return nil }
     defer { unsafe fc_cancellation_destroy(flag) }
-    guard let file = unsafe fcjpeg_file_create() else { return nil }
-    defer { unsafe fcjpeg_file_destroy(file) }
+    var file = unsafe FCBytes()
+    defer { unsafe fcjpeg_file_free(file) }
     let status = unsafe jpeg.withUnsafeBufferPointer { bytes in
       let decoder = unsafe fcjpeg_decoder_create(
         FCJPEGSource(
@@ -25,25 +27,10 @@ import Testing
       var finished = false
       var status = unsafe fcjpeg_decoder_start_scans(decoder, 8, .RGB, false)
       while status == .ok && !finished { status = unsafe fcjpeg_decoder_absorb(decoder, false, 100, &finished) }
-      if status != .ok { return status }
-      return unsafe exif.withUnsafeBufferPointer { exif in
-        unsafe profile.withUnsafeBufferPointer { profile in
-          unsafe fcjpeg_lossless_crop(
-            decoder, cut,
-            FCAttachments(
-              exif: FCBytes(bytes: exif.baseAddress, count: exif.count), xmp: FCBytes(),
-              profile: FCBytes(bytes: profile.baseAddress, count: profile.count)),
-            file)
-        }
-      }
+      return unsafe status == .ok ? fcjpeg_lossless_crop(decoder, cut, &file) : status
     }
     guard status == .ok else { return nil }
-    return unsafe Self.bytes(of: file)
-  }
-
-  private static func bytes(of file: OpaquePointer) -> [UInt8] {
-    let file = unsafe fcjpeg_file_bytes(file)
-    return unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+    return unsafe ImageBytes.copy(file)
   }
 
   @Test(arguments: recipes.map(\.name)) func noCoefficientChanges(name: String) throws {
@@ -72,48 +59,41 @@ import Testing
     }
   }
 
-  @Test func segmentsComeBack() throws {
-    let jpeg = try JPEGRecipe.progressive.encode(.testPattern(width: 90, height: 70, channels: 3, seed: 5))
-    let exif = EXIFBuilder.tiff(orientation: 6)
-    let profile = ICCBuilder.profile(.displayP3, padding: 100_000)
-    let cropped = try #require(
-      try crop(jpeg, FCJPEGRect(x: 0, y: 0, width: 2, height: 2), exif: exif, profile: profile))
-    let markers = JPEGSurgery.markers(in: cropped)
-    #expect(markers.filter { $0.code == 0xE1 }.map { Array(cropped[$0.payload]) } == [exif])
-    let chunks = markers.filter { $0.code == 0xE2 }.flatMap { cropped[$0.payload].dropFirst(14) }
-    let isWhole = Array(chunks) == profile
-    #expect(isWhole)
-  }
-
   @Test func segmentsAreAddedBehindJFIFs() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 90, height: 70, channels: 3, seed: 5))
     let exif = EXIFBuilder.tiff(orientation: 6)
     let profile = ICCBuilder.profile(.displayP3, padding: 100_000)
-    guard let file = unsafe fcjpeg_file_create() else { return }
-    defer { unsafe fcjpeg_file_destroy(file) }
-    func add(to jpeg: [UInt8]) -> FCStatus {
-      unsafe exif.withUnsafeBufferPointer { exif in
-        unsafe profile.withUnsafeBufferPointer { profile in
-          unsafe fcjpeg_with_segments(
-            jpeg, jpeg.count,
-            FCAttachments(
-              exif: FCBytes(bytes: exif.baseAddress, count: exif.count),
-              xmp: FCBytes(bytes: exif.baseAddress, count: exif.count),
-              profile: FCBytes(bytes: profile.baseAddress, count: profile.count)), file)
-        }
+    let segments = try JPEGSegments.segments(of: CropMetadata(exif: exif, xmp: exif), profile: profile)
+    func adding(to jpeg: [UInt8]) -> [UInt8] {
+      unsafe jpeg.withUnsafeBufferPointer { jpeg in
+        unsafe JPEGSegments.inserting(segments, into: jpeg, behind: JPEGSegments.jfif)
       }
     }
-    #expect(add(to: jpeg) == .ok)
-    let added = unsafe Self.bytes(of: file)
+    let added = adding(to: jpeg)
     let markers = JPEGSurgery.markers(in: added)
     #expect(markers.map(\.code).prefix(6) == [0xD8, 0xE0, 0xE1, 0xE1, 0xE2, 0xE2])
+    let texts = markers.filter { $0.code == 0xE1 }.map { Array(added[$0.payload]) }
+    #expect(texts == [JPEGHeader.exifIdentifier + exif, XMPPacket.identifier + exif])
     let chunks = markers.filter { $0.code == 0xE2 }.map { added[$0.payload] }
     let hasProfile = chunks.flatMap { $0.dropFirst(14) } == profile
     #expect(hasProfile)
-    #expect(added.count == jpeg.count + 2 * (exif.count + 4) + profile.count + chunks.count * 18)
+    #expect(chunks.map { Array($0.prefix(14)) } == [1, 2].map { Array("ICC_PROFILE\0".utf8) + [$0, 2] })
+    #expect(added.count == jpeg.count + segments.count)
     let isSame = try referenceDecode(added).pixels == referenceDecode(jpeg).pixels
     #expect(isSame)
-    #expect(add(to: [0xFF, 0xD8, 0xFF, 0xE0, 0, 9]) == .corrupt && add(to: [1]) == .corrupt)
+    // Files that end early.
+    #expect(adding(to: [0xFF, 0xD8, 0xFF, 0xE0, 0, 9]).count == 6 + segments.count)
+    #expect(adding(to: [1]).count == 1 + segments.count)
+  }
+
+  @Test(arguments: [
+    (CropMetadata(exif: [UInt8](repeating: 0, count: 65_528)), 0),
+    (CropMetadata(xmp: [UInt8](repeating: 0, count: 65_505)), 0), (CropMetadata(), 255 * 65_519 + 1),
+  ])
+  func segmentsThatDoNotFitAreRefused(metadata: CropMetadata, profileBytes: Int) {
+    #expect(throws: FaceCropError.self) {
+      try JPEGSegments.segments(of: metadata, profile: [UInt8](repeating: 0, count: profileBytes))
+    }
   }
 
   @Test func cutsOutsideAreRefused() throws {

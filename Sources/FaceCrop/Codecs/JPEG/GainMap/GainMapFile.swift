@@ -9,7 +9,7 @@ enum GainMapFile {
     let packet = packet(xmp, with: metadata.description(ofMap: map.count))
     var segments = segment(ofPacket: packet) + metadata.isoSegment(ofMap: false)
     let index = MultiPicture.segment(
-      at: behindSegments(of: picture) + segments.count,
+      at: JPEGSegments.end(of: JPEGSegments.application, in: picture.span) + segments.count,
       first: picture.count + segments.count + MultiPicture.segmentBytes, second: map.count)
     segments += index
     return inserting(segments, into: picture) + map
@@ -36,23 +36,12 @@ enum GainMapFile {
 
   private static func segment(ofPacket packet: [UInt8]?) -> [UInt8] {
     guard let packet, packet.count <= XMPPacket.mostBytes else { return [] }
-    let payload = XMPPacket.identifier + packet
-    let length = payload.count + 2
-    return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
-  }
-
-  /// Returns the end of the application segments at the start of a file.
-  private static func behindSegments(of jpeg: [UInt8]) -> Int {
-    let span = jpeg.span
-    var place = 2
-    while span.byte(at: place) == 0xFF, let marker = span.byte(at: place + 1), (0xE0...0xEF).contains(marker),
-      let length = span.uint16(at: place + 2)
-    { place += 2 + length }
-    return min(place, jpeg.count)
+    return JPEGSegments.segment(0xE1, XMPPacket.identifier + packet)
   }
 
   private static func inserting(_ segments: [UInt8], into jpeg: [UInt8]) -> [UInt8] {
-    let place = behindSegments(of: jpeg)
-    return jpeg[..<place] + segments + jpeg[place...]
+    unsafe jpeg.withUnsafeBufferPointer { jpeg in
+      unsafe JPEGSegments.inserting(segments, into: jpeg, behind: JPEGSegments.application)
+    }
   }
 }

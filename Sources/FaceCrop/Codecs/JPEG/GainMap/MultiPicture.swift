@@ -44,6 +44,6 @@ enum MultiPicture {
       0xB000: EXIF.Value(type: .undefined, bytes: Array("0100".utf8)), 0xB001: index.long(2),
       entryTag: EXIF.Value(type: .undefined, bytes: numbers.flatMap { [UInt8](bigEndian: $0) }),
     ]
-    return [0xFF, 0xE2, 0, UInt8(segmentBytes - 2)] + Array("MPF\0".utf8) + (index.written() ?? [])
+    return JPEGSegments.segment(0xE2, Array("MPF\0".utf8) + (index.written() ?? []))
   }
 }

@@ -1,20 +1,13 @@
-/// Segments of metadata, and files from coefficients.
+/// Files from coefficients.
 #pragma once
 
 #include "libjpeg/decoder.h"
 #include "libjpeg/destination.h"
 
-/// Returns whether the segments fit into a file.
-bool fc_can_write_segments(FCAttachments segments);
-
-/// Writes the segments after the file's first bytes.
-void fc_write_segments(j_compress_ptr cinfo, FCAttachments segments);
-
 /// A file that is written from a decoder's coefficients.
 typedef struct FCCopy {
   FCJPEGDecoder *decoder;
-  FCJPEGFile *file;
-  FCAttachments segments;
+  FCJPEGFile file;
   FCDestination destination;
   struct jpeg_compress_struct cinfo;
   struct jpeg_progress_mgr progress;
@@ -22,8 +15,9 @@ typedef struct FCCopy {
 } FCCopy;
 
 /// Runs `body`, which begins with `fc_copy_begin` and writes the file, with a context that begins with `copy`. Returns
-/// `FCStatusUnsupported` if libjpeg cannot write the file, since the source was readable.
-FCStatus fc_copy(FCCopy *copy, void (*body)(void *context));
+/// `FCStatusUnsupported` if libjpeg cannot write the file, since the source was readable. The caller frees `bytes`,
+/// which are empty after a failure.
+FCStatus fc_copy(FCCopy *copy, void (*body)(void *context), FCBytes *bytes);
 
 /// Sets libjpeg's parameters to those of the source.
 void fc_copy_begin(FCCopy *copy);
