@@ -146,8 +146,7 @@ import Testing
   }
 
   @Test func skippedFilesDoNotResetTheDiskCount() async throws {
-    let recorder = BatchRecorder(
-      manifest: nil, plans: nil, progress: BatchProgress(.none), isDryRun: true)
+    let recorder = BatchRecorder(manifest: nil, plans: nil, progress: BatchProgress(.none))
     var full = Outcome(FileError.writing("a.jpg", Errno.noSpace))
     full.diskIsFull = true
     let skipped = Outcome(.skipped("no-picture", "is none"))
@@ -155,7 +154,8 @@ import Testing
       #expect(await recorder.fault == nil)
       for (ending, outcome) in [("xmp", skipped), ("jpg", full)] {
         let path = FilePath("\(number).\(ending)")
-        await recorder.record(BatchInput(path: path, place: path, isNamed: true), nil, outcome, options: "")
+        let entry = ManifestEntry(path, location: path, nil, outcome, options: "", isDryRun: true)
+        await recorder.record(entry, of: BatchInput(path: path, place: path, isNamed: true))
       }
     }
     #expect(await recorder.fault != nil)

@@ -15,7 +15,7 @@ import Testing
       FileVersion(bytes: 7, modified: 1_795_257_314_233_016_531), Outcome(status), options: "o", isDryRun: false)
   }
 
-  private func open(_ path: FilePath) throws(FileError) -> (Manifest, [FilePath: ManifestEntry]) {
+  private func open(_ path: FilePath) throws(FileError) -> (LineFile, [FilePath: ManifestEntry]) {
     let (manifest, contents) = try Manifest.open(path, InputLocator(manifest: path), gate: WriteGate(input: nil))
     return (manifest, contents.entries)
   }
@@ -35,8 +35,8 @@ import Testing
     let names: [[UInt8]] = [Array("a b\n.jpg".utf8), [0xE9, 0x2E, 0x6A], Array("a b\n.jpg".utf8)]
     let (manifest, none) = try open(path)
     #expect(none.isEmpty)
-    for name in names { try manifest.append(entry(name)) }
-    try manifest.append(entry(names[1], .failed))
+    for name in names { try manifest.append(JSONLines.safeLine(entry(name))) }
+    try manifest.append(JSONLines.safeLine(entry(names[1], .failed)))
     // Two runs at once would write into each other's manifest.
     let error = #expect(throws: FileError.self) { _ = try open(path) }
     #expect(error?.message == "another run is using the file (wait for its end)")
@@ -81,9 +81,9 @@ import Testing
     outcome.add(Outcome.Output(file: "a.jpg", bytes: 3))
     do {
       let (manifest, _) = try open(path)
-      try manifest.append(
-        ManifestEntry(
-          "a.jpg", location: "a.jpg", FileVersion(bytes: 1, modified: 2), outcome, options: "o", isDryRun: false))
+      let entry = ManifestEntry(
+        "a.jpg", location: "a.jpg", FileVersion(bytes: 1, modified: 2), outcome, options: "o", isDryRun: false)
+      try manifest.append(JSONLines.safeLine(entry))
     }
     let brief = try #require(try open(path).1["a.jpg"])
     #expect(brief.outcome.faces == [] && brief.outcome.width == nil)
@@ -99,13 +99,13 @@ import Testing
     defer { folder.remove() }
     let path = FilePath(folder / "m")
     let (manifest, _) = try open(path)
-    try manifest.append(entry(Array("a.jpg".utf8)))
+    try manifest.append(JSONLines.safeLine(entry(Array("a.jpg".utf8))))
     try manifest.synchronize()
     let status = unsafe unlink(folder / "m")
     #expect(status == 0)
     if let replacement { try folder.write(replacement, to: "m") }
     #expect(throws: FileError.self) { try manifest.synchronize() }
-    #expect(throws: FileError.self) { try manifest.append(entry(Array("b.jpg".utf8))) }
+    #expect(throws: FileError.self) { try manifest.append(JSONLines.safeLine(entry(Array("b.jpg".utf8)))) }
     if let replacement { #expect(try folder.text("m") == replacement) }
   }
 

@@ -3,13 +3,11 @@ import SystemPackage
 
 /// The record of all inputs' results. The first of its JSON lines identifies the format, and each other one is appended
 /// when an image's outputs are on the disk. The last line of an input counts. Only a recorder appends, line by line.
-struct Manifest: Sendable {
-  private let file: LineFile
-
-  /// Opens or creates the manifest, removes an incomplete last line, and returns the manifest with its contents.
+enum Manifest {
+  /// Opens or creates the manifest, removes an incomplete last line, and returns the file with its contents.
   static func open(
     _ path: FilePath, _ locator: InputLocator, gate: WriteGate
-  ) throws(FileError) -> (Manifest, ManifestContents) {
+  ) throws(FileError) -> (LineFile, ManifestContents) {
     var contents = ManifestContents()
     let file = try LineFile(path, .manifest, option: "--manifest", gate: gate) { line in
       // Most lines are decoded partially, but a correction needs its plan.
@@ -20,7 +18,7 @@ struct Manifest: Sendable {
       if entry.isCorrected { entry = Self.entry(line) ?? entry }
       contents.note(entry, locator)
     }
-    return (Manifest(file: file), contents)
+    return (file, contents)
   }
 
   /// A decoder for only the properties that a resumed run needs, three times as fast.
@@ -33,14 +31,6 @@ struct Manifest: Sendable {
   /// Decodes a line; nil if it is invalid.
   static func entry(_ line: [UInt8], by decoder: JSONDecoder = JSONDecoder()) -> ManifestEntry? {
     try? decoder.decode(ManifestEntry.self, from: Data(line))
-  }
-
-  func append(_ entry: ManifestEntry) throws(FileError) {
-    try file.append(JSONLines.safeLine(entry))
-  }
-
-  func synchronize() throws(FileError) {
-    try file.synchronize()
   }
 
   /// Calls `body` with all entries in order. See ``Outcome/isBrief``.

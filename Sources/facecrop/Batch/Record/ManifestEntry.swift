@@ -43,29 +43,13 @@ struct ManifestEntry: Codable, Sendable {
   private var subject: Subject
   var outcome: Outcome
 
-  /// A user's plan that was applied without a detection pass.
-  struct Given: Sendable {
-    var plan: String
-    /// See ``Fingerprint/frame(of:)``.
-    var frame: String
-    /// Whether the plan is as detection made it.
-    var isDetected = false
-    /// The policy for animations; nil for other images.
-    var animation: String?
-  }
-
   init(
-    _ input: FilePath, location: FilePath, _ file: FileVersion?, _ outcome: Outcome, options: String,
-    given: Given? = nil, content: String? = nil, isDryRun: Bool
+    _ input: FilePath, location: FilePath, _ file: FileVersion?, _ outcome: Outcome, options: String, isDryRun: Bool
   ) {
     subject = Subject(
       input: input.string, inputBase64: input.base64, location: location.string, locationBase64: location.base64,
-      bytes: file?.bytes, modified: file?.modified, options: options,
-      algorithm: AlgorithmRevision.current, plan: given?.plan, frame: given?.frame,
-      detected: given?.isDetected == true ? true : nil, animation: given?.animation, content: content,
-      dryRun: isDryRun ? true : nil,
-      transient: outcome.isTransient ? true : nil,
-      limit: outcome.limit)
+      bytes: file?.bytes, modified: file?.modified, options: options, algorithm: AlgorithmRevision.current,
+      dryRun: isDryRun ? true : nil, transient: outcome.isTransient ? true : nil, limit: outcome.limit)
     self.outcome = outcome
   }
 

@@ -103,7 +103,7 @@ struct FormerInputs: Sendable {
 
   /// Returns the entry that ends the record of a missing file. `file` was found with its content, and recorded as
   /// `name`. Nil if no file with this content is missing.
-  mutating func end(of file: KnownFile, name: FilePath, isDryRun: Bool) -> ManifestEntry? {
+  mutating func end(of file: KnownFile, name: FilePath) -> ManifestEntry? {
     guard let content = file.content,
       let former = locations[content]?.filter({ FileStatus.isMissing(locator.path(of: $0)) }),
       let origin = MovedFiles.origins(
@@ -114,7 +114,7 @@ struct FormerInputs: Sendable {
     locations[content] = former.filter { $0 != origin }
     return ManifestEntry(
       entry.path, location: origin, nil, Outcome(.skipped(ManifestEntry.moved, "the image is '\(name)' now")),
-      options: entry.options, isDryRun: isDryRun)
+      options: entry.options, isDryRun: false)
   }
 }
 

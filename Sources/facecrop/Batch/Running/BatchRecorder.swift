@@ -6,10 +6,9 @@ actor BatchRecorder {
   /// The number of successive images without disk space that ends a run.
   static let fullDisksInARow = 5
 
-  private let manifest: Manifest?
+  private let manifest: LineFile?
   private let plans: PlanLog?
   private let progress: BatchProgress
-  private let isDryRun: Bool
   private var former: FormerInputs?
   private var fullDisks = 0
   /// Whether the reader of standard output closed it. A run with a list of plans continues, so that the list is complete.
@@ -19,37 +18,26 @@ actor BatchRecorder {
 
   /// Creates a recorder; without a manifest, its lines go to standard output. `former` are the inputs of earlier runs
   /// that may have been moved.
-  init(manifest: Manifest?, plans: PlanLog?, progress: BatchProgress, former: FormerInputs? = nil, isDryRun: Bool) {
+  init(manifest: LineFile?, plans: PlanLog?, progress: BatchProgress, former: FormerInputs? = nil) {
     self.former = former
     self.manifest = manifest
     self.plans = plans
     self.progress = progress
-    self.isDryRun = isDryRun
   }
 
-  /// Records a result. `given` is a user's plan, `content` is the SHA-256 of the input, and `plan` is the one from
-  /// detection or the user.
-  func record(
-    _ input: BatchInput, _ file: FileVersion?, _ outcome: Outcome, options: String, given: ManifestEntry.Given? = nil,
-    content: String? = nil, plan: CropPlan? = nil, series: SeriesFraming? = nil
-  ) async {
-    var entry = ManifestEntry(
-      input.path, location: input.location, file, outcome, options: options, given: given,
-      content: content, isDryRun: isDryRun)
-    entry.series = series
+  /// Records the result of an input. `plan` is the one from detection or the user.
+  func record(_ entry: ManifestEntry, of input: BatchInput, plan: CropPlan? = nil) async {
+    let outcome = entry.outcome
     do throws(FileError) {
       if let plans, let plan {
-        try plans.append(
-          plan, for: input.path, content.map { InputContent(identifier: $0, bytes: file?.bytes) },
-          isCorrected: given?.isDetected == false)
+        let content = entry.content.map { InputContent(identifier: $0, bytes: entry.file?.bytes) }
+        try plans.append(plan, for: input.path, content, isCorrected: entry.isCorrected)
       }
       if let manifest {
-        try manifest.append(entry)
+        try manifest.append(JSONLines.safeLine(entry))
         // A correction made under the new name then counts when the image returns to its old one.
-        let known = KnownFile(location: input.location, version: file, content: content)
-        if let end = former?.end(of: known, name: input.path, isDryRun: isDryRun) {
-          try manifest.append(end)
-        }
+        let known = KnownFile(location: input.location, version: entry.file, content: entry.content)
+        if let end = former?.end(of: known, name: input.path) { try manifest.append(JSONLines.safeLine(end)) }
       } else if !isUnread {
         try writeToStandard(entry)
       }

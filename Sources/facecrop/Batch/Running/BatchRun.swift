@@ -176,16 +176,18 @@ struct BatchRun: Sendable {
       progress.name(item.input.path.string, fault.message, kind: fault.kind)
     }
     if let problem = reject(item.input, outcome) { outcome.warn(Fault("rejects", problem)) }
-    var given = item.planID.map { ManifestEntry.Given(plan: $0, frame: frame, isDetected: item.isDetected) }
-    if outcome.reason?.kind == Correction.kind { given = nil }
-    if given != nil, let bytes, (try? await cropper.info(of: .bytes(bytes)))?.isAnimated == true {
-      given?.animation = request.search.animation.rawValue
+    var entry = ManifestEntry(
+      item.input.path, location: item.input.location, version, outcome, options: options, isDryRun: isDryRun)
+    entry.series = series
+    if let given = item.planID, outcome.reason?.kind != Correction.kind {
+      (entry.plan, entry.frame, entry.detected) = (given, frame, item.isDetected ? true : nil)
+      if let bytes, (try? await cropper.info(of: .bytes(bytes)))?.isAnimated == true {
+        entry.animation = request.search.animation.rawValue
+      }
     }
     // A plan belongs to the content of its image. Other inputs need no digest, which takes part of a crop's time.
-    let isPlanned = given != nil || planned != nil || thumbnails != nil
-    await recorder.record(
-      item.input, version, outcome, options: options, given: given,
-      content: isPlanned ? bytes.map(InputContent.identifier) : nil, plan: plan, series: series)
+    if entry.plan != nil || planned != nil || thumbnails != nil { entry.content = bytes.map(InputContent.identifier) }
+    await recorder.record(entry, of: item.input, plan: plan)
   }
 
   /// Adds an input that failed or has no face to the folder of rejected ones. Returns the problem as a clause about the

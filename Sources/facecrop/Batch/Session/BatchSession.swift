@@ -112,8 +112,7 @@ struct BatchSession {
 
     let recorder = BatchRecorder(
       manifest: record?.manifest, plans: planLog?.0, progress: progress,
-      former: FormerInputs(contents.entries, but: Set(plan.items.map(\.input.location)), locator),
-      isDryRun: options.dryRun)
+      former: FormerInputs(contents.entries, but: Set(plan.items.map(\.input.location)), locator))
     var run = BatchRun(
       plan: plan, cropper: cropper, request: request, limits: options.look.limits, page: page,
       choices: options, isDryRun: options.dryRun, folder: folder, jobs: options.jobCount,
@@ -195,7 +194,7 @@ struct BatchSession {
   }
 
   /// The manifest, and its contents from earlier runs; no manifest in a dry run, which only reads it.
-  private typealias Record = (manifest: Manifest?, contents: ManifestContents)
+  private typealias Record = (manifest: LineFile?, contents: ManifestContents)
 
   /// Opens the record; nil without an earlier run.
   private func record(_ locator: InputLocator, _ gate: WriteGate) throws -> Record? {
