@@ -15,17 +15,6 @@ struct CropMaker: Sendable {
     var makesWholeImages: Bool { if case .blur = self { true } else { false } }
   }
 
-  struct Output: Sendable {
-    var file: EncodedCrop
-    /// The plan of its crop; nil for the whole image.
-    var plan: CropPlan?
-    /// The preset's rules that it misses; nil if the preset has none.
-    var misses: [MissedRule]?
-
-    /// The index of the crop in the plan; nil for the whole image.
-    var crop: Int? { plan == nil ? nil : file.crop }
-  }
-
   /// The plan and the warnings, without the outputs.
   typealias Result = CropResult<Never>
   typealias Progress = @Sendable (CropProgress) -> Void
@@ -57,10 +46,11 @@ struct CropMaker: Sendable {
 
   /// Makes all outputs; applies `plan`, if there is one, without a detection pass. It calls `planned` before the final
   /// pass, or before the output of a whole image, and an error from it ends the work. It calls `made` with each output,
-  /// crop by crop and size by size, and waits until it returns.
+  /// crop by crop and size by size, and waits until it returns. `misses` are the preset's rules that the output misses; nil
+  /// if the preset has none.
   func callAsFunction(
     _ source: ImageSource, _ request: CropRequest, plan: CropPlan? = nil, progress: @escaping Progress,
-    planned: (CropPlan) throws -> Void = { _ in }, made: (Output) async throws -> Void
+    planned: (CropPlan) throws -> Void = { _ in }, made: (EncodedCrop, _ misses: [MissedRule]?) async throws -> Void
   ) async throws -> Result {
     switch method {
     case .encoded(let format, let background, let mostBytes):
@@ -69,11 +59,11 @@ struct CropMaker: Sendable {
       if case .jpeg = format {} else if request.output.gainMap != .drop { request.output.gainMap = .otherFormat }
       if request.search.animation == .keep, try await cropper.info(of: source).isAnimated {
         let crops = cropper.animatedCrops(of: source, plan: plan, request: request, as: format, progress: progress)
-        return try await take(crops, planned) { crop, plan in
+        return try await take(crops, planned) { crop, _ in
           if let mostBytes, crop.bytes.count > mostBytes {
             throw FaceCropError.tooLarge(bytes: crop.bytes.count, allowed: mostBytes)
           }
-          try await made(Output(file: crop, plan: plan))
+          try await made(crop, nil)
         }
       }
       let isPlanned = plan != nil
@@ -86,11 +76,11 @@ struct CropMaker: Sendable {
             request: request, isPlanned: isPlanned, crop: plan.crops[file.crop], source: plan.source, made: file.size,
             format: format)
         }
-        try await made(Output(file: file, plan: plan, misses: misses))
+        try await made(file, misses)
       }
     case .lossless:
       let crops = cropper.losslessCrops(of: source, plan: plan, request: request, progress: progress)
-      return try await take(crops, planned) { crop, plan in try await made(Output(file: crop, plan: plan)) }
+      return try await take(crops, planned) { crop, _ in try await made(crop, nil) }
     case .blur(let blur, let format):
       let own = try source.format() ?? .jpeg
       var blur = blur
@@ -98,7 +88,7 @@ struct CropMaker: Sendable {
       let image = try await cropper.blur(
         source, request: blur, plan: plan, as: format(own), progress: progress)
       try planned(image.plan)
-      try await made(Output(file: image.file))
+      try await made(image.file, nil)
       return Result(plan: image.plan, warnings: image.warnings, detectionPath: image.detectionPath)
     }
   }
@@ -135,20 +125,21 @@ extension Outcome.Output {
       sidecar: true)
   }
 
-  /// Creates the record of an output. `digest` is the SHA-256 of its bytes; nil if not needed.
-  init(_ path: FilePath, _ output: CropMaker.Output, digest: String?) {
-    let (file, size) = (output.file, output.file.size)
-    let padded = output.plan.map { file.paddedShare(in: $0) } ?? 0
+  /// Creates the record of an output. `plan` is that of its crop; nil for the whole image. `digest` is the SHA-256 of its
+  /// bytes; nil if not needed.
+  init(_ path: FilePath, _ file: EncodedCrop, of plan: CropPlan?, digest: String?) {
+    let size = file.size
+    let padded = plan.map { file.paddedShare(in: $0) } ?? 0
     func pixels(_ part: Double, _ side: Int) -> Double { (part * Double(side) * 100).rounded() / 100 }
     self.init(
       file: path.string, fileBase64: path.base64, width: size.width, height: size.height, bytes: file.bytes.count,
-      sha256: digest, missedRules: output.misses?.map(\.name), cutout: file.cutoutConfidence,
-      padded: padded > 0 ? padded : nil, crop: output.crop,
-      landmarks: output.plan.flatMap { file.landmarks(in: $0) }?.points.map {
+      sha256: digest, cutout: file.cutoutConfidence, padded: padded > 0 ? padded : nil,
+      crop: plan == nil ? nil : file.crop,
+      landmarks: plan.flatMap { file.landmarks(in: $0) }?.points.map {
         [pixels($0.x, size.width), pixels($0.y, size.height)]
       },
       // Only outputs of a template have the affine map from the image.
-      matrix: output.plan?.crops[file.crop].template == nil ? nil : file.matrix)
+      matrix: plan?.crops[file.crop].template == nil ? nil : file.matrix)
   }
 }
 

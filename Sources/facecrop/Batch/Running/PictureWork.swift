@@ -81,7 +81,6 @@ struct PictureWork: Sendable {
   ) async throws {
     // The first output is opened before the input is read, to fail early.
     let isWhole = make.method.makesWholeImages
-    let sizes = max(request.output.sizes.count, 1)
     let first = destination.path(isWhole ? CropPlace() : stored?.places(hasFace: true).first ?? CropPlace(face: 1), 0)
     var opened: OpenOutput? = try isDryRun ? nil : open(first, destination)
     let report: @Sendable (CropProgress) -> Void = {
@@ -97,12 +96,8 @@ struct PictureWork: Sendable {
       let plan = try await stored == nil ? make.plan(for: source, looking, progress: report) : stored!
       try accept(plan, isStored: stored != nil, destination, &made)
       let places = isWhole ? [CropPlace()] : plan.places(hasFace: made.outcome.status == .cropped)
-      made.outcome.outputs = places.flatMap { crop in
-        (0..<sizes).map { size in
-          let path = destination.path(crop, size)
-          return Outcome.Output(file: path.string, fileBase64: path.base64)
-        }
-      }
+      made.outcome.outputs = places.flatMap { paths(of: $0, destination) }
+        .map { Outcome.Output(file: $0.string, fileBase64: $0.base64) }
       return
     }
 
@@ -115,22 +110,22 @@ struct PictureWork: Sendable {
         try accept(plan, isStored: stored != nil, destination, &made)
         try checkNames(of: plan, but: first, destination)
       },
-      made: { output in
+      made: { output, misses in
         clock.add(to: \.encode)
         try CutShortInput.check()
         let size = count % sizes
         count += 1
         crops = crops ?? made.plan!.places(hasFace: made.outcome.status == .cropped)
-        let crop = output.crop.map { crops![$0] } ?? CropPlace()
-        let path = destination.path(crop, size)
-        let digest = digests ? ContentHash(of: output.file.bytes).hexadecimal : nil
-        var file = Outcome.Output(path, output, digest: digest)
+        let path = destination.path(isWhole ? CropPlace() : crops![output.crop], size)
+        let digest = digests ? ContentHash(of: output.bytes).hexadecimal : nil
+        var file = Outcome.Output(path, output, of: isWhole ? nil : made.plan, digest: digest)
+        file.missedRules = misses?.map(\.name)
         if isWhole, made.plan?.crops.isEmpty == false { file.hidesFaces = true }
-        try store(output.file.bytes, &file, destination) {
+        try store(output.bytes, &file, destination) {
           try path == first ? opened.take() ?? open(path, destination) : open(path, destination)
         }
         made.outcome.add(file)
-        if writesSidecars, file.hidesFaces != true, let xmp = output.file.xmp.map(Sidecar.sealed) {
+        if writesSidecars, file.hidesFaces != true, let xmp = output.xmp.map(Sidecar.sealed) {
           var sidecar = Outcome.Output(sidecar: Sidecar.path(beside: path), xmp)
           try store(xmp, &sidecar, destination) { [path = sidecar.path] in try open(path, destination, isSidecar: true)
           }
@@ -140,10 +135,10 @@ struct PictureWork: Sendable {
         {
           Sidecar.removeOwn(beside: destination.folder?.path.pushing(path) ?? path, destination.gate)
         }
-        for rule in output.misses ?? [] { made.outcome.warn(rule.fault) }
-        made.paths.append(output.file.path)
+        for rule in misses ?? [] { made.outcome.warn(rule.fault) }
+        made.paths.append(output.path)
         if keepsFiles, made.files.count < ThumbnailFolder.outputs {
-          made.files.append((output.file.bytes, output.file.size))
+          made.files.append((output.bytes, output.size))
         }
         clock.add(to: \.write)
         wrote(file)
@@ -254,14 +249,11 @@ struct PictureWork: Sendable {
   /// Checks all names of a user's outputs, so that none is written if a file with a later name may not be replaced.
   private func checkNames(of plan: CropPlan, but first: FilePath, _ destination: Destination) throws {
     guard let replacesImages = destination.replacesImages else { return }
-    for place in plan.places(hasFace: true) {
-      for size in 0..<max(request.output.sizes.count, 1) {
-        let path = destination.path(place, size)
-        if path != first { _ = try open(path, destination) }
-        let sidecar = Sidecar.path(beside: path)
-        if writesSidecars || !replacesImages && Sidecar.isOwn(sidecar) {
-          _ = try open(sidecar, destination, isSidecar: true)
-        }
+    for path in plan.places(hasFace: true).flatMap({ paths(of: $0, destination) }) {
+      if path != first { _ = try open(path, destination) }
+      let sidecar = Sidecar.path(beside: path)
+      if writesSidecars || !replacesImages && Sidecar.isOwn(sidecar) {
+        _ = try open(sidecar, destination, isSidecar: true)
       }
     }
   }
@@ -274,19 +266,25 @@ struct PictureWork: Sendable {
     guard let known = destination.known, let record = known.shown, !known.overwrites else { return }
     for (crop, place) in zip(plan.crops, plan.places(hasFace: hasFace)) {
       guard let wanted = ShownFaces(crop, of: plan.faces, rotation: plan.rotation) else { continue }
-      for size in 0..<max(request.output.sizes.count, 1) {
-        let path = destination.path(place, size)
-        for path in [path] + (writesSidecars ? [Sidecar.path(beside: path)] : []) {
-          guard known.isChanged(path, in: destination.folder), let shown = record[path], wanted.isApart(from: shown),
-            let former = known.made[path], destination.isOwn(former.file)
-          else { continue }
-          throw Self.taken(
-            path,
-            "shows another face of this image, was changed by hand, and was kept (rename that output and run again, or pass --overwrite to replace it)"
-          )
-        }
+      let paths = paths(of: place, destination).flatMap { writesSidecars ? [$0, Sidecar.path(beside: $0)] : [$0] }
+      for path in paths {
+        guard known.isChanged(path, in: destination.folder), let shown = record[path], wanted.isApart(from: shown),
+          let former = known.made[path], destination.isOwn(former.file)
+        else { continue }
+        throw Self.taken(
+          path,
+          "shows another face of this image, was changed by hand, and was kept (rename that output and run again, or pass --overwrite to replace it)"
+        )
       }
     }
+  }
+
+  /// The number of outputs of each crop.
+  private var sizes: Int { max(request.output.sizes.count, 1) }
+
+  /// Returns the names of a crop's outputs.
+  private func paths(of crop: CropPlace, _ destination: Destination) -> [FilePath] {
+    (0..<sizes).map { destination.path(crop, $0) }
   }
 
   private func open(_ path: FilePath, _ destination: Destination, isSidecar: Bool = false) throws -> OpenOutput {
