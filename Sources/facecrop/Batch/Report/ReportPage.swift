@@ -86,7 +86,7 @@ struct ReportPage {
 
   /// Returns one JSON object, with each of its `entries` on a line of its own. facecrop-server reads only the lines that
   /// it needs.
-  private static func data(_ contents: JSONObject, _ entries: some Sequence<ReportEntry>) throws -> String {
+  private static func data(_ contents: JSONObject, _ entries: some Sequence<JSONObject>) throws -> String {
     let head = try JSONLines.line(contents).dropLast(2)
     let lines = try entries.map { try JSONLines.line($0).dropLast() }
     return head + ",\"entries\":[\n" + lines.joined(separator: ",\n") + "\n]}\n"
@@ -129,50 +129,51 @@ struct ReportPage {
         || entry.outcome.outputs?.contains { FileStatus(folder.pushing($0.path)) != nil } == true)
   }
 
-  private func shown(_ entry: ManifestEntry, at location: FilePath, _ thumbnails: FilePath) -> ReportEntry {
-    let outcome = entry.outcome
-    let outputs = (outcome.outputs ?? []).filter { $0.sidecar != true }.map { output in
-      var shown = ReportEntry.Output(
-        file: output.file, link: RelativeAddress.text(to: folder.pushing(output.path), from: page.folder),
-        width: output.width ?? 0, height: output.height ?? 0)
-      (shown.crop, shown.sha256) = (output.crop, output.sha256.map { String($0.prefix(16)) })
-      (shown.kept, shown.missedRules, shown.padded) = (output.kept, output.missedRules, output.padded)
-      shown.cutout = output.cutout
-      return shown
+  /// Returns the entry of an image, which has the members of its outcome, too. See ``ReportEntry``.
+  private func shown(_ entry: ManifestEntry, at location: FilePath, _ thumbnails: FilePath) -> JSONObject {
+    var outcome = entry.outcome
+    let outputs: [JSONObject] = (outcome.outputs ?? []).filter { $0.sidecar != true }.map { output in
+      [
+        "file": output.file, "link": RelativeAddress.text(to: folder.pushing(output.path), from: page.folder),
+        "width": output.width ?? 0, "height": output.height ?? 0, "crop": output.crop,
+        // The start, by which browsers know a new version.
+        "sha256": output.sha256.map { String($0.prefix(16)) },
+        "kept": output.kept, "missedRules": output.missedRules, "padded": output.padded, "cutout": output.cutout,
+      ]
     }
-    let name = ThumbnailFolder.name(of: location)
-    var shown = ReportEntry(
-      input: entry.input, location: location.string,
-      link: RelativeAddress.text(to: locator.path(of: location), from: page.folder), status: outcome.status.rawValue)
-    (shown.inputBase64, shown.locationBase64) = (entry.path.base64, location.base64)
-    (shown.bytes, shown.content) = (entry.file?.bytes, entry.content)
-    shown.reason = outcome.reason.map { ReportEntry.Reason(kind: $0.kind, message: $0.message) }
-    (shown.detector, shown.width, shown.height) = (outcome.detector, outcome.width, outcome.height)
-    (shown.rotation, shown.animationFrame) = (outcome.rotation, outcome.animationFrame)
-    (shown.faces, shown.facesAreComplete) = (outcome.faces, outcome.facesAreComplete)
-    shown.possibleFace = outcome.possibleFace
+    let times = outcome.milliseconds.map { [$0.look, $0.detect, $0.render, $0.encode, $0.write] }
+    let (choices, middle) = choices(outcome)
     // Manifests of older versions have only the regions.
-    shown.crops = outcome.crops ?? outcome.regions?.map { CropPlan.Crop(region: $0, faces: []) }
-    shown.planned = entry.isCorrected ? true : nil
-    shown.outputs = outputs.isEmpty ? nil : outputs
-    shown.milliseconds = outcome.milliseconds.map { [$0.look, $0.detect, $0.render, $0.encode, $0.write] }
-    (shown.warnings, shown.warningKinds) = (outcome.warnings, outcome.warningKinds)
-    shown.people = names?.row(of: entry.path)?.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
-    shown.thumbnail = FileStatus(thumbnails.appending("\(name).jpg")) == nil ? nil : name
+    outcome.crops = outcome.crops ?? outcome.regions?.map { CropPlan.Crop(region: $0, faces: []) }
+    (outcome.outputs, outcome.milliseconds, outcome.regions, outcome.chosen, outcome.origin) = (nil, nil, nil, nil, nil)
+    let name = ThumbnailFolder.name(of: location)
+    let own: JSONObject = [
+      "input": entry.input, "inputBase64": entry.path.base64, "location": location.string,
+      "locationBase64": location.base64, "bytes": entry.file?.bytes, "content": entry.content,
+      "link": RelativeAddress.text(to: locator.path(of: location), from: page.folder),
+      "planned": entry.isCorrected ? true : nil, "outputs": outputs.isEmpty ? nil : outputs, "milliseconds": times,
+      "people": names?.row(of: entry.path)?.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) },
+      // The prefix of the thumbnails' names.
+      "thumbnail": FileStatus(thumbnails.appending("\(name).jpg")) == nil ? nil : name,
+      "choices": choices, "middle": middle,
+    ]
+    return own.with(membersOf: outcome)
+  }
+
+  /// Returns the crops for each of the faces, and the centered crop for an image without crops.
+  private func choices(_ outcome: Outcome) -> (faces: [CropPlan.Crop]?, middle: CropPlan.Crop?) {
     guard outcome.status != .failed, let width = outcome.width, let height = outcome.height, width > 0, height > 0
-    else {
-      return shown
-    }
+    else { return (nil, nil) }
     let size = PixelSize(width: width, height: height)
     let faces = outcome.faces ?? []
     if let blur {
-      shown.choices = faces.indices.map { blur.area(of: $0, among: faces, in: size) }
-      shown.middle = CropPlan.Crop(region: Self.middle, faces: [])
-      return shown
+      let areas = faces.indices.map { blur.area(of: $0, among: faces, in: size) }
+      return (areas, CropPlan.Crop(region: Self.middle, faces: []))
     }
-    if !faces.isEmpty { shown.choices = crops(for: faces, in: size, FaceSearch(faces: .each, order: .confidence)) }
-    if (outcome.crops ?? []).isEmpty { shown.middle = crops(for: [], in: size, FaceSearch(noFace: .center))?.first }
-    return shown
+    return (
+      faces.isEmpty ? nil : crops(for: faces, in: size, FaceSearch(faces: .each, order: .confidence)),
+      outcome.crops?.isEmpty == false ? nil : crops(for: [], in: size, FaceSearch(noFace: .center))?.first
+    )
   }
 
   /// The first area of an image without any, for the user to move.
