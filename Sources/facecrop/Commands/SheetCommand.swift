@@ -1,6 +1,5 @@
 import ArgumentParser
 import FaceCrop
-import SystemPackage
 
 struct SheetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import FaceCrop
 import Synchronization
-import SystemPackage
 
 /// A reporter of progress and problems on standard error. The form is text with a bar on a terminal, or one JSON object
 /// per line for programs.

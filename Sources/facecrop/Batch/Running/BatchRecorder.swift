@@ -1,5 +1,4 @@
 import FaceCrop
-import SystemPackage
 
 /// The recorder of results in order of completion. It ends a run when the disk is full.
 actor BatchRecorder {

@@ -1,7 +1,5 @@
 import FaceCrop
-import FoundationEssentials
 import Glibc
-import SystemPackage
 
 /// The memory budget of a run, and estimates for images.
 enum MemoryBudget {

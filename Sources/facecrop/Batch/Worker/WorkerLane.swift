@@ -1,7 +1,6 @@
 import FaceCrop
 import Glibc
 import Subprocess
-import SystemPackage
 
 /// A job of a worker. It takes one request at a time, and has one image process, started with the first request and
 /// again after each end.
