@@ -56,6 +56,10 @@ extension UprightPolicy: ExpressibleByArgument {}
 extension AnimationPolicy: ExpressibleByArgument {
   public static var allValueStrings: [String] { OptionFact.of("animation").choices }
 }
+extension GainMapPolicy: ExpressibleByArgument {
+  public static var allValueStrings: [String] { OptionFact.of("gain-map").choices }
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
 extension BlurMode: ExpressibleByArgument {}
 extension BlurShape: ExpressibleByArgument {}
 extension ColorPolicy: ExpressibleByArgument {}

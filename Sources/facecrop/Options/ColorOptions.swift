@@ -6,12 +6,5 @@ struct ColorOptions: ParsableArguments {
   @Option(.of("color")) var color: ColorPolicy?
   @Option(.of("metadata")) var metadata: MetadataPolicy?
   @Flag(.of("sidecar")) var sidecar = false
-  @Option(.of("gain-map")) var gainMap: GainMapChoice?
-}
-
-/// The explicit choice for a gain map.
-enum GainMapChoice: String, CaseIterable, ExpressibleByArgument {
-  case keep, drop
-
-  var policy: GainMapPolicy { self == .keep ? .keep : .drop }
+  @Option(.of("gain-map")) var gainMap: GainMapPolicy?
 }

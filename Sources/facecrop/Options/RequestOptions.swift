@@ -44,7 +44,7 @@ struct RequestOptions: ParsableArguments {
       size.upscale, size.minSize ?? 1, encoding.shape.shape
     )
     (output.color, output.metadata) = (color.color ?? .srgb, color.metadata ?? .strip)
-    output.gainMap = color.gainMap?.policy ?? .automatic
+    output.gainMap = color.gainMap ?? .automatic
     if size.dpi != nil || size.isOnPaper { output.resolution = Double(size.perInch) }
     output.keepsPrintedSize = output.keepsPrintedSize || size.isOnPaper
     if let fill = framing.pad { output.fill = fill }
@@ -57,7 +57,7 @@ struct RequestOptions: ParsableArguments {
       if face.noFace == nil, search.noFace == .whole { search.noFace = .fail }
     } else {
       if case .fill = composition.layout {
-        if let shape = size.filledShape { composition.layout.aspect = shape }
+        if size.fill.count == 1 { composition.layout.aspect = size.fill[0] }
       } else {
         composition = framing.composition(preset, aspect: size.aspect ?? output.sizes.first?.aspect)
       }

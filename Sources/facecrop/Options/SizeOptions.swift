@@ -38,9 +38,6 @@ struct SizeOptions: ParsableArguments {
   /// Whether regions are the largest ones with a shape.
   var fills: Bool { !fill.isEmpty }
 
-  /// The shape of the largest region, if there is only one.
-  var filledShape: AspectRatio? { fill.count == 1 ? fill[0] : nil }
-
   /// The names of the outputs of a crop: the sides, the shapes, or both; empty for a single output of the region's size.
   var labels: [String] {
     let numbers = sides.map { "\($0)" }
