@@ -14,9 +14,7 @@ enum CorrectionPolicy: String, CaseIterable, ExpressibleByArgument {
   case keep
 }
 
-/// A user's plan for an input in a manifest: frames that were corrected or rejected. The facts in its line, such as the
-/// fingerprint of the options for frames, are accessible as its own.
-@dynamicMemberLookup
+/// A user's plan for an input in a manifest: frames that were corrected or rejected.
 struct Correction: Sendable {
   /// The kind of reason of an image that has none of its correction.
   static let kind = "correction"
@@ -25,7 +23,7 @@ struct Correction: Sendable {
   /// The digest of the plan.
   var id: String
   var file: FileVersion?
-  private let entry: ManifestEntry
+  let entry: ManifestEntry
 
   /// Reads a correction; nil for an entry without a user's plan, with incomplete data, or with more crops than a plan has.
   init?(_ entry: ManifestEntry) {
@@ -43,10 +41,6 @@ struct Correction: Sendable {
     (self.id, file, self.entry) = (id, entry.file, entry)
   }
 
-  subscript<Value>(dynamicMember member: WritableKeyPath<ManifestEntry.Subject, Value>) -> Value {
-    entry[dynamicMember: member]
-  }
-
   /// The outputs, relative to the output folder.
   var outputs: [FilePath] { (entry.outcome.outputs ?? []).map(\.path) }
 
@@ -54,19 +48,19 @@ struct Correction: Sendable {
   var isRejection: Bool { plan.crops.isEmpty }
 
   /// The input's content; nil in manifests of older versions.
-  var identity: InputContent? { self.content.map { InputContent(identifier: $0, bytes: file?.bytes) } }
+  var identity: InputContent? { entry.content.map { InputContent(identifier: $0, bytes: file?.bytes) } }
 
   /// Returns whether its frames are for the options with a fingerprint. A plan without crops fits any options.
-  func fits(_ frame: String) -> Bool { isRejection || self.frame == nil || self.frame == frame }
+  func fits(_ frame: String) -> Bool { isRejection || entry.frame == nil || entry.frame == frame }
 
   /// Returns whether its frames are for the images that a policy takes of an animation.
   func fits(_ policy: AnimationPolicy) -> Bool {
-    isRejection || self.animation.map { $0 == policy.rawValue } ?? true
+    isRejection || entry.animation.map { $0 == policy.rawValue } ?? true
   }
 
   /// Returns whether it is for a file of a version. `digest` returns the identifier of the file's content.
   func isOf(_ version: FileVersion?, digest: () -> String?) -> Bool {
     guard let version, let file, version != file else { return true }
-    return self.content != nil && digest() == self.content
+    return entry.content != nil && digest() == entry.content
   }
 }

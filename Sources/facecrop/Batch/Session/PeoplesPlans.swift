@@ -62,7 +62,7 @@ struct PeoplesPlans {
       let version = FileVersion(input.path)
       if let own = corrections[input.location], own.isOf(version, digest: { search.digest(of: input.path) }) {
         settled.insert(input.location)
-        if let content = own.content { placed.insert(content) }
+        if let content = own.entry.content { placed.insert(content) }
       } else if let version, !isKnown(input, version) {
         unmoved.remove(input.location)
         open.append((input, version))
@@ -77,7 +77,7 @@ struct PeoplesPlans {
     var known: [String: (location: FilePath, correction: Correction)] = [:]
     // A rejection may mean one of two equal files.
     for (location, correction) in all where !correction.isRejection {
-      guard let content = correction.content else { continue }
+      guard let content = correction.entry.content else { continue }
       if let best = known[content], rank(best.location, best.correction) <= rank(location, correction) { continue }
       known[content] = (location, correction)
     }
@@ -100,7 +100,7 @@ struct PeoplesPlans {
       corrections[input.location] = nil
     }
     let locations = Set(inputs.map(\.location))
-    lost = all.filter { !locations.contains($0.key) && $0.value.content.map(placed.contains) != true }
+    lost = all.filter { !locations.contains($0.key) && $0.value.entry.content.map(placed.contains) != true }
       .map { ($0.key, $0.value) }
   }
 
@@ -114,7 +114,8 @@ struct PeoplesPlans {
     let former = entries.filter { !unmoved.contains($0.key) }.map { location, entry in
       let correction = corrections[location]
       return KnownFile(
-        location: location, version: correction?.file ?? entry.file, content: correction?.content ?? entry.content)
+        location: location, version: correction?.file ?? entry.file,
+        content: correction?.entry.content ?? entry.content)
     }
     return MovedFiles.origins(of: files, among: former)
   }
@@ -171,7 +172,7 @@ struct PeoplesPlans {
     }
     guard correction.fits(animation) else {
       return (
-        "its corrected frame was made with --animation \(correction.animation ?? ""), and --animation \(animation.rawValue) takes other frames of the animation",
+        "its corrected frame was made with --animation \(correction.entry.animation ?? ""), and --animation \(animation.rawValue) takes other frames of the animation",
         false
       )
     }
@@ -200,7 +201,7 @@ struct PeoplesPlans {
       let own = isKnown ? Set((entries[item.input.location]?.outcome.outputs ?? []).map(\.path)) : []
       if let owner = item.outputs.firstPaths.lazy.filter({ !own.contains($0) }).compactMap({ owners[$0] }).first {
         let reason =
-          "its output would replace the corrected one of '\(owner.input)', which this run does not make again"
+          "its output would replace the corrected one of '\(owner.entry.input)', which this run does not make again"
         if overwrites {
           Console.say("facecrop: \(item.input.path): warning: \(reason)")
         } else {
@@ -210,7 +211,7 @@ struct PeoplesPlans {
         }
       } else if !isKnown, let name = item.input.path.lastComponent, let owner = rejected[name] {
         Console.say(
-          "facecrop: \(item.input.path): warning: '\(owner.input)' was rejected, but this image has other content and is cropped (reject it in the report)"
+          "facecrop: \(item.input.path): warning: '\(owner.entry.input)' was rejected, but this image has other content and is cropped (reject it in the report)"
         )
       }
     }
