@@ -9,16 +9,11 @@ struct BatchRun: Sendable {
   var plan: BatchPlan
   var cropper: FaceCropper
   var request: CropRequest
-  var limits: Limits
-  /// The page of TIFFs; nil for the first full one.
-  var page: Int?
-  /// The options for outputs.
   var choices: BatchOptions
   var isDryRun: Bool
 
   /// The folder of the outputs; nil in a dry run.
   var folder: OutputFolder?
-  var jobs: Int
   var memory: SharedMemory
   var fingerprint: Fingerprint
   /// The fingerprint of the options for frames; see ``Fingerprint/frame(of:)``.
@@ -41,8 +36,11 @@ struct BatchRun: Sendable {
   var progress: BatchProgress
   var stop: StopRequest
 
+  private var limits: Limits { choices.look.limits }
+
   func callAsFunction() async {
     await withTaskGroup(of: Void.self) { group in
+      let jobs = choices.jobCount
       var running = 0
       for item in plan.items {
         if await recorder.fault != nil || stop.isRequested { break }
@@ -64,7 +62,7 @@ struct BatchRun: Sendable {
           by: cropper, wanted, plan: item.plan, method: { _ in choices.method(item) },
           { () throws(Outcome.Obstacle) -> PictureFile.Opened in
             if let obstacle = item.input.obstacle ?? item.input.obstacleByBeginning { throw obstacle }
-            return try PictureFile.Opened(item.input.path, page: page, limits: limits)
+            return try PictureFile.Opened(item.input.path, page: choices.page, limits: limits)
           })
         {
         case .admitted(let picture, let bytes): (file, weight) = (picture, bytes)
@@ -113,11 +111,11 @@ struct BatchRun: Sendable {
     var outcome = Outcome(item.input.judged(obstacle))
     guard outcome.reason?.kind == Correction.kind, let thumbnails, var plan = item.plan,
       let bytes = try? Input.readToEnd(of: item.input.path, atMost: limits.fileBytes),
-      let size = try? await cropper.info(of: .bytes(bytes).at(page)).size
+      let size = try? await cropper.info(of: .bytes(bytes).at(choices.page)).size
     else { return (outcome, nil) }
     plan.source = size
     outcome.describe(plan)
-    _ = await thumbnails.make(item.input.location, .bytes(bytes).at(page), PictureWork.Made(outcome: outcome))
+    _ = await thumbnails.make(item.input.location, .bytes(bytes).at(choices.page), PictureWork.Made(outcome: outcome))
     return (outcome, bytes)
   }
 

@@ -114,11 +114,9 @@ struct BatchSession {
       manifest: record?.manifest, plans: planLog?.0, progress: progress,
       former: FormerInputs(contents.entries, but: Set(plan.items.map(\.input.location)), locator))
     var run = BatchRun(
-      plan: plan, cropper: cropper, request: request, limits: options.look.limits, page: page,
-      choices: options, isDryRun: options.dryRun, folder: folder, jobs: options.jobCount,
+      plan: plan, cropper: cropper, request: request, choices: options, isDryRun: options.dryRun, folder: folder,
       memory: SharedMemory(budget: options.admissionBudget),
-      fingerprint: blur.map { fingerprint($0) } ?? fingerprint(request), frame: frame,
-      writeGate: gate,
+      fingerprint: blur.map { fingerprint($0) } ?? fingerprint(request), frame: frame, writeGate: gate,
       known: KnownOutputs(
         made: contents.made, overwrites: options.overwrite, keepsHidden: blur == nil,
         others: OtherInputs(
