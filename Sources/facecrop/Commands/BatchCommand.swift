@@ -17,7 +17,7 @@ struct BatchCommand: AsyncParsableCommand {
       if options.worker {
         try await Worker(options: options, stop: stop)()
       } else {
-        try await BatchSession(options: options, stop: stop)()
+        try await BatchSession(options: options, stop: stop, paths: BatchSession.Paths(options))()
       }
     }
   }

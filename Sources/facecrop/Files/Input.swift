@@ -66,6 +66,12 @@ enum Input {
     let file = try FileDescriptor.openAtOnce(path)
     return try file.closeAfter { try file.readToEnd(atMost: maximum, within: time) }
   }
+
+  /// Returns the first bytes of a file; empty if it cannot be read.
+  static func start(of path: FilePath, _ most: Int) -> [UInt8] {
+    guard let file = try? FileDescriptor.openAtOnce(path) else { return [] }
+    return (try? file.closeAfter { try file.bytes(upTo: most) }) ?? []
+  }
 }
 
 extension ImageSource {

@@ -101,10 +101,4 @@ struct BatchPlan: Sendable {
     guard case .written(let format) = OutputName.format(of: input.place) else { return .jpeg }
     return format.usualFormat(for: animation)
   }
-
-  func part(_ shard: Shard) -> BatchPlan {
-    var part = self
-    part.items = items.filter { shard.has($0.input.place) }
-    return part
-  }
 }

@@ -15,13 +15,13 @@ struct ReportPage {
   /// The file to write.
   let page: FilePath
   /// The request for each image.
-  var request: CropRequest
+  let request: CropRequest
   /// The request that hides faces in whole images; nil for crops.
   let blur: BlurRequest?
   /// The names of the people in the images; nil without a list.
-  var names: NameList?
+  let names: NameList?
   /// The run's command line with the program's name.
-  let commandLine: [String]
+  let commandLine = LaunchArguments.texts
 
   /// Returns `report-thumbnails` for `report.html`.
   static func thumbnailFolder(of page: FilePath) -> FilePath {
@@ -30,18 +30,16 @@ struct ReportPage {
 
   static let thumbnailsSuffix = "-thumbnails"
 
-  /// Opens the page for writing; throws an error if the existing file is not a report.
-  func open(_ gate: WriteGate) throws(FileError) -> OutputFile {
+  /// Opens a page for writing; throws an error if the existing file is not a report.
+  static func open(_ page: FilePath, _ gate: WriteGate) throws(FileError) -> OutputFile {
     try OutputFile(
-      page, gate: gate, replacing: .own(title: "a facecrop report", option: "--report") { Self.isReport($0) },
+      page, gate: gate, replacing: .own(title: "a facecrop report", option: "--report") { isReport($0) },
       mayBeStream: false)
   }
 
   /// Returns whether a file starts like a report.
   static func isReport(_ path: FilePath) -> Bool {
-    guard let file = try? FileDescriptor.openAtOnce(path) else { return false }
-    let bytes = try? file.closeAfter { try file.bytes(upTo: 1 << 10) }
-    return String(decoding: bytes ?? [], as: UTF8.self).contains("<title>facecrop batch report</title>")
+    String(decoding: Input.start(of: path, 1 << 10), as: UTF8.self).contains("<title>facecrop batch report</title>")
   }
 
   /// Writes the page. Images of earlier runs of which nothing is left are no longer shown; those in `current`, the
@@ -81,7 +79,7 @@ struct ReportPage {
     else {
       throw FileError(page.string, "write failed: the manifest has numbers that are not finite")
     }
-    try open(gate).commit(Array(Self.page(with: data).utf8))
+    try Self.open(page, gate).commit(Array(Self.page(with: data).utf8))
   }
 
   /// Returns one JSON object, with each of its `entries` on a line of its own. facecrop-server reads only the lines that

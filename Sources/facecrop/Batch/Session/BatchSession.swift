@@ -35,12 +35,6 @@ struct BatchSession {
     }
   }
 
-  init(options: BatchOptions, stop: StopRequest) {
-    self.options = options
-    self.stop = stop
-    paths = Paths(options)
-  }
-
   /// Runs the batch, and throws the exit status.
   func callAsFunction() async throws {
     let status = try await run()
@@ -60,11 +54,6 @@ struct BatchSession {
       blur.map { Fingerprint.area(of: $0, people: options.blurring.people.text, page: page) }
       ?? Fingerprint.frame(of: request, page: page, isSeries: options.series)
     let locator = InputLocator(manifest: paths.manifest)
-    var report = paths.report.map {
-      ReportPage(
-        manifest: paths.manifest, locator: locator, folder: paths.folder, page: $0, request: request, blur: blur,
-        commandLine: LaunchArguments.texts)
-    }
     let thumbnails = paths.report.map { ReportPage.thumbnailFolder(of: $0) }
     let cropper = options.look.cropper(looksAgain: true)
     if options.manifest == nil, !options.dryRun, options.shard == nil { try Shard.checkNoManifests(in: paths.folder) }
@@ -97,12 +86,10 @@ struct BatchSession {
       try Folders.make(paths.manifest.folder)
       if record == nil { record = try open(locator, gate) }
       if let status = FileStatus(paths.manifest) { gate.note(open: status) }
-      if let report, let page = paths.report {
+      if let page = paths.report, let own = thumbnails?.lastComponent {
         try Folders.make(page.folder)
         // A page that would replace a file leaves no folder of thumbnails.
-        _ = try report.open(gate)
-      }
-      if let thumbnails, let own = thumbnails.lastComponent, let page = paths.report {
+        _ = try ReportPage.open(page, gate)
         pageFolder = try OutputFolder(page.folder)
         try pageFolder?.makeFolder(FilePath(root: nil, [own]))
       }
@@ -136,20 +123,21 @@ struct BatchSession {
       if let series = run.series { request.frame(as: series) }
       (run.request, run.fingerprint) = (request, fingerprint(request))
     }
-    report?.request = request
-    report?.names = plan.names
     progress.begin(inputs: plan.items.count)
     await progress.tell(during: run.callAsFunction)
     if let manifest = record?.manifest { try manifest.synchronize() }
-    if let report, await recorder.fault == nil {
+    if let page = paths.report, await recorder.fault == nil {
+      let report = ReportPage(
+        manifest: paths.manifest, locator: locator, folder: paths.folder, page: page, request: request, blur: blur,
+        names: plan.names)
       try report.write(gate, current: Set(plan.items.map(\.input.location)))
       if options.remake == nil {
         let record = ReportRecord(
-          page: report.page, manifest: paths.manifest, outputs: paths.folder, options: run.fingerprint,
+          page: page, manifest: paths.manifest, outputs: paths.folder, options: run.fingerprint,
           commandLine: LaunchArguments.bytes)
         try record?.write(gate)
       }
-    } else if report == nil, !options.dryRun,
+    } else if paths.report == nil, !options.dryRun,
       let page = ReportRecord.removeOutdated(in: paths.folder, options: run.fingerprint)
     {
       progress.say(
@@ -352,7 +340,8 @@ struct BatchSession {
         kind: "input")
     }
     if options.manifest == nil, !options.dryRun { try shard.checkManifests(in: paths.folder) }
-    return plan.part(shard)
+    plan.items.removeAll { !shard.has($0.input.place) }
+    return plan
   }
 
   private func fingerprint(_ request: some StableKeyed) -> Fingerprint {

@@ -178,16 +178,10 @@ enum RunFolder {
   private static func hasManifest(_ folder: FilePath) -> Bool {
     ([Shard.plainManifest] + Shard.manifests(in: folder)).contains { name in
       // Another program's file of this name must not hide photos.
-      start(of: folder.appending(name)).map { LineFormat.manifest.claim(of: $0) != .somethingElse } ?? false
-    }
-  }
-
-  /// Returns the first line of a regular file; nil without one that is as short as a format's.
-  private static func start(of path: FilePath) -> [UInt8]? {
-    guard FileStatus(path)?.isRegular == true, let file = try? FileDescriptor.openAtOnce(path) else { return nil }
-    return try? file.closeAfter {
-      var reader = LineReader(file, longest: LineFormat.mostBytes)
-      return try reader.next()?.bytes
+      let path = folder.appending(name)
+      guard FileStatus(path)?.isRegular == true else { return false }
+      let line = Input.start(of: path, LineFormat.mostBytes + 1).prefix { $0 != UInt8(ascii: "\n") }
+      return LineFormat.manifest.claim(of: line) != .somethingElse
     }
   }
 
