@@ -150,8 +150,7 @@ struct Outcome: Codable, Sendable {
 
   /// Adds the detection and the crops of a plan.
   mutating func describe(_ plan: CropPlan) {
-    width = plan.source.width
-    height = plan.source.height
+    (width, height) = (plan.source.width, plan.source.height)
     rotation = plan.rotation == .none ? nil : plan.rotation
     animationFrame = plan.animationFrame == 0 ? nil : plan.animationFrame
     detector = plan.detector
@@ -166,10 +165,8 @@ struct Outcome: Codable, Sendable {
   mutating func warn(_ warning: CropWarning) {
     warn(Fault(warning))
     guard case .smaller(_, let made) = warning, let outputs else { return }
-    self.outputs = outputs.map { output in
-      var output = output
-      if output.width == made.width && output.height == made.height { output.smaller = true }
-      return output
+    for (index, output) in outputs.enumerated() where output.width == made.width && output.height == made.height {
+      self.outputs?[index].smaller = true
     }
   }
 

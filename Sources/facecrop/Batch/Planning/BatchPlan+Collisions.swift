@@ -74,23 +74,22 @@ extension BatchPlan {
     return crowded.sorted()
   }
 
-  /// Returns the colliding items in the byte order of their paths.
-  private func crowdedByPath() -> [Int] {
-    crowded().sorted { items[$0].input.path.bytes.lexicographicallyPrecedes(items[$1].input.path.bytes) }
+  /// Returns the indices of items in the byte order of their paths.
+  private func byPath(_ indices: [Int]) -> [Int] {
+    indices.sorted { items[$0].input.path.bytes.lexicographicallyPrecedes(items[$1].input.path.bytes) }
   }
 
   /// Numbers the names of faces without one of their own. Only the work can find such faces, so their names are no reason
   /// to refuse a run, or to give people other names.
   private mutating func numberUnnamed() {
-    let order = items.indices.filter { items[$0].input.obstacle == nil && !items[$0].outputs.unnamedKeys.isEmpty }
-      .sorted { items[$0].input.path.bytes.lexicographicallyPrecedes(items[$1].input.path.bytes) }
-    guard !order.isEmpty else { return }
+    let unnamed = items.indices.filter { items[$0].input.obstacle == nil && !items[$0].outputs.unnamedKeys.isEmpty }
+    guard !unnamed.isEmpty else { return }
     let taken = Set(items.filter { $0.input.obstacle == nil }.flatMap(\.outputs.namedKeys))
-    number(order, besides: taken, \.unnamedKeys) { $0.outputs.unnamedCopy = $1 }
+    number(byPath(unnamed), besides: taken, \.unnamedKeys) { $0.outputs.unnamedCopy = $1 }
   }
 
   private mutating func number() {
-    let crowded = crowdedByPath()
+    let crowded = byPath(crowded())
     let others = Set(items.indices).subtracting(crowded).filter { items[$0].input.obstacle == nil }
     number(crowded, besides: Set(others.flatMap { items[$0].outputs.keys }), \.keys) {
       $0.outputs.place = OutputName.numbered($0.input.place, $1)
@@ -124,7 +123,7 @@ extension BatchPlan {
 
   private mutating func keepFirst() {
     var owners: [String: Int] = [:]
-    for index in crowdedByPath() {
+    for index in byPath(crowded()) {
       let keys = items[index].outputs.keys
       if let owner = keys.lazy.compactMap({ owners[$0] }).first {
         items[index].input.obstacle = .skipped(

@@ -108,10 +108,8 @@ struct NameTemplate: Sendable, Equatable {
     var name: [UInt8]
     /// Whether the stem includes the extension.
     var keepsExtension = false
-    var folder: [UInt8] = []
-    var date: [UInt8] = []
+    var facts = InputFacts()
     var person: [UInt8] = []
-    var columns: [String: [UInt8]] = [:]
     var index: [UInt8]
     var size: String?
     var ending: String
@@ -127,11 +125,11 @@ struct NameTemplate: Sendable, Equatable {
     pieces.flatMap { piece -> [UInt8] in
       switch piece {
       case .text(let text): text
-      case .column(let title): values.columns[title] ?? []
+      case .column(let title): values.facts.columns[title] ?? []
       case .field(.stem, _): Array(values.stem)
       case .field(.name, _): values.name
-      case .field(.folder, _): values.folder
-      case .field(.date, _): values.date
+      case .field(.folder, _): values.facts.folder
+      case .field(.date, _): values.facts.date
       case .field(.person, _): values.person
       case .field(.index, let digits):
         [UInt8](repeating: UInt8(ascii: "0"), count: max(digits - values.index.count, 0)) + values.index

@@ -33,15 +33,14 @@ struct OutputPattern: Sendable {
     let ending = OutputName.ending(format, like: place)
     var values = NameTemplate.Values(
       name: place.lastComponent.map { FilePath(root: nil, [$0]).bytes } ?? [], keepsExtension: keepsExtension,
-      folder: facts.folder, date: facts.date, columns: facts.columns, index: index,
-      size: sizes.indices.contains(size) ? sizes[size] : nil, ending: ending)
+      facts: facts, index: index, size: sizes.indices.contains(size) ? sizes[size] : nil, ending: ending)
     // A face without a name of its own has the input's, and its number.
     let number = crop.face.map { index == Self.anyIndex ? index : Array("\($0)".utf8) } ?? index
     values.person =
       person(crop).map { $0 + (copy.map { Array("-\($0)".utf8) } ?? []) }
       ?? Array(values.stem) + Array((unnamedCopy.map { "-\($0)-" } ?? "-").utf8) + number
     if let copy, !template.tellsInputsApart, let title = template.columns.last {
-      values.columns[title, default: []] += Array("-\(copy)".utf8)
+      values.facts.columns[title, default: []] += Array("-\(copy)".utf8)
     }
     var name = template.name(values)
     let end = Array(".\(ending)".utf8)

@@ -28,12 +28,12 @@ struct StaleOutputs {
     try Manifest.read(manifest, isBrief: true) { entry in
       // A manifest may be edited, so names outside the folder are ignored.
       let outputs = (entry.outcome.outputs ?? []).filter { OutputFolder.isInside($0.path) }
-      let counts = !onlyThese || inputs.contains(entry.location(by: locator))
+      let location = entry.location(by: locator)
+      let counts = !onlyThese || inputs.contains(location)
       for output in outputs where counts && output.sha256 != nil && made.updateValue(output, forKey: output.path) == nil
       {
         order.append(output.path)
       }
-      let location = entry.location(by: locator)
       if entry.outcome.status == .failed {
         failed.insert(location)
       } else {
@@ -52,8 +52,7 @@ struct StaleOutputs {
     func mayExist(_ location: FilePath) -> Bool {
       inputs.contains(location) || Self.isBelow(all, location) || !FileStatus.isMissing(locator.path(of: location))
     }
-    let current = latest.filter { mayExist($0.key) }.values
-      .reduce(into: Set<FilePath>()) { $0.formUnion($1) }
+    let current = Set(latest.filter { mayExist($0.key) }.values.joined())
     for output in order.filter({ !current.contains($0) }).compactMap({ made[$0] }) {
       guard let status = FileStatus(folder.path.pushing(output.path)), status.isRegular,
         !protected.contains(status.identity)

@@ -288,9 +288,7 @@ struct BatchSession {
     }
     let policy = options.overwrite && options.corrections == .fail ? .drop : options.corrections
     people.protect(&inputs, by: policy)
-    let names = try paths.names.map { path throws(FileError) in
-      try NameList(reading: path, within: options.look.limits.time)
-    }
+    let names = try paths.names.map { try NameList(reading: $0, within: options.look.limits.time) }
     let template = try options.nameTemplate
     try names?.check(template ?? .standard(isNumbered: false, isSized: false, hasPersons: true))
     let facts = try await InputFacts.all(

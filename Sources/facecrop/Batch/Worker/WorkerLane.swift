@@ -42,16 +42,13 @@ struct WorkerLane: Sendable {
     }
   }
 
-  private struct Attempt: Sendable {
-    var line: RequestLines.Line
-    /// The number of processes that ended during it.
-    var count = 0
-  }
+  /// A request, and the number of processes that ended during it.
+  private typealias Attempt = (line: RequestLines.Line, count: Int)
 
   /// Returns the next request of acceptable length.
   private func next() async -> Attempt? {
     while let line = await requests.next() {
-      guard line.isTooLong else { return Attempt(line: line) }
+      guard line.isTooLong else { return (line, 0) }
       await answers.write(
         WorkerAnswer(
           line, .failed("request", "the line is longer than \(RequestLines.longest) bytes and was not read")))
