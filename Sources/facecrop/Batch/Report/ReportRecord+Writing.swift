@@ -3,20 +3,29 @@ import Glibc
 import SystemPackage
 
 extension ReportRecord {
-  /// Creates a record; nil if a path or an argument is not UTF-8, which JSON cannot have.
-  init?(page: FilePath, manifest: FilePath, outputs: FilePath, options: Fingerprint, commandLine: [[UInt8]]) {
+  /// Writes the record of a run into its output folder, unless a path or an argument is not UTF-8, which JSON cannot have.
+  static func write(
+    _ gate: WriteGate, page: FilePath, manifest: FilePath, outputs: FilePath, options: Fingerprint
+  ) throws(FileError) {
     let directory = FilePath(FileManager.default.currentDirectoryPath)
     func text(_ path: FilePath) -> String? {
       let path = directory.pushing(path).lexicallyNormalized()
       return path.isText ? path.string : nil
     }
-    let words = commandLine.dropFirst().compactMap { String(validating: $0, as: UTF8.self) }
+    let arguments = LaunchArguments.bytes.dropFirst()
+    let words = arguments.compactMap { String(validating: $0, as: UTF8.self) }
     guard let page = text(page), let thumbnails = text(ReportPage.thumbnailFolder(of: FilePath(page))),
-      let manifest = text(manifest), let outputs = text(outputs), words.count == commandLine.count - 1
-    else { return nil }
-    self.init(
-      page: page, thumbnails: thumbnails, manifest: manifest, outputs: outputs, directory: directory.string,
-      arguments: ReportPage.words(without: ["--plan-in", "--remake"], in: words), options: options.text)
+      let manifest = text(manifest), let outputs = text(outputs), words.count == arguments.count
+    else { return }
+    let record: JSONObject = [
+      "format": format, "version": currentVersion, "page": page, "thumbnails": thumbnails, "manifest": manifest,
+      "outputs": outputs, "directory": directory.string,
+      "arguments": ReportPage.words(without: ["--plan-in", "--remake"], in: words), "options": options.text,
+    ]
+    let file = try OutputFile(
+      FilePath(outputs).appending(name), gate: gate,
+      replacing: .own(title: "the record of a facecrop report", option: "-d") { own($0) != nil })
+    try file.commit(Array(JSONLines.safeLine(record).utf8))
   }
 
   /// Removes the record of a run with other options from an output folder, because a review would make outputs by these.
@@ -28,13 +37,6 @@ extension ReportRecord {
     var page = FilePath(record.page)
     _ = page.removePrefix(FilePath(FileManager.default.currentDirectoryPath))
     return page.string
-  }
-
-  func write(_ gate: WriteGate) throws(FileError) {
-    let path = FilePath(outputs).appending(Self.name)
-    let file = try OutputFile(
-      path, gate: gate, replacing: .own(title: "the record of a facecrop report", option: "-d") { Self.own($0) != nil })
-    try file.commit(Array(JSONLines.safeLine(self).utf8))
   }
 
   /// Reads a record; nil for other files.

@@ -132,10 +132,8 @@ struct BatchSession {
         names: plan.names)
       try report.write(gate, current: Set(plan.items.map(\.input.location)))
       if options.remake == nil {
-        let record = ReportRecord(
-          page: page, manifest: paths.manifest, outputs: paths.folder, options: run.fingerprint,
-          commandLine: LaunchArguments.bytes)
-        try record?.write(gate)
+        try ReportRecord.write(
+          gate, page: page, manifest: paths.manifest, outputs: paths.folder, options: run.fingerprint)
       }
     } else if paths.report == nil, !options.dryRun,
       let page = ReportRecord.removeOutdated(in: paths.folder, options: run.fingerprint)
