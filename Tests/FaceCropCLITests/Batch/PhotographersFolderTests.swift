@@ -1,3 +1,4 @@
+import ArgumentParser
 import FaceCrop
 import Foundation
 import TestSupport
@@ -253,16 +254,16 @@ import Testing
     (FaceCropError.outOfMemory, true), (.modelMissing(name: "m", searched: []), true), (.libraryMissing("l"), true),
     (.corrupt("c"), false), (.noFace, false), (.overLimit(.pixels, actual: 2, allowed: .max), false),
   ])
-  func retriesTransientErrors(error: FaceCropError, isTriedAgain: Bool) {
+  func retriesTransientErrors(error: FaceCropError, isTriedAgain: Bool) throws {
     let version = FileVersion(bytes: 1, modified: 2)
     let entry = ManifestEntry(
       "a.jpg", location: "a.jpg", version, Outcome(error), options: "o", isDryRun: false)
-    func isDone(retriesFailed: Bool) -> Bool {
-      Resumption(entries: ["a.jpg": entry], folder: "out", retriesFailed: retriesFailed, verifies: false)
+    func isDone(_ arguments: String...) throws -> Bool {
+      Resumption(entries: ["a.jpg": entry], folder: "out", choices: try .parse(arguments))
         .outcome(of: "a.jpg", version, options: "o", plan: nil) != nil
     }
-    #expect(isDone(retriesFailed: false) == !isTriedAgain)
-    #expect(!isDone(retriesFailed: true))
+    #expect(try isDone() == !isTriedAgain)
+    #expect(try !isDone("--retry"))
   }
 
   // MARK: Files of earlier runs

@@ -6,12 +6,7 @@ struct Resumption: Sendable {
   /// The manifest's entries by their inputs' locations; empty if nothing is resumed.
   var entries: [FilePath: ManifestEntry]
   var folder: FilePath
-  /// Whether to retry all failed inputs, instead of only transient errors.
-  var retriesFailed: Bool
-  /// Whether to compare the outputs' bytes with the manifest, instead of only their sizes.
-  var verifies: Bool
-  /// Whether to overwrite changed outputs.
-  var overwrites = false
+  var choices: BatchOptions.ResumeOptions
   /// The latest outputs by their paths relative to the output folder.
   var made: [FilePath: KnownOutputs.Made] = [:]
   /// The limits of this run. An input that exceeded a lower one is retried.
@@ -26,14 +21,14 @@ struct Resumption: Sendable {
     }
     if let plan, entry.plan != plan { return nil }
     if entry.outcome.status == .failed {
-      let isRetried = retriesFailed || entry.transient == true || entry.limit?.isRaised(in: limits) == true
+      let isRetried = choices.retry || entry.transient == true || entry.limit?.isRaised(in: limits) == true
       return isRetried ? nil : entry
     }
     var outputs = entry.outcome.outputs ?? []
     for index in outputs.indices {
       guard let isAsMade = isAsMade(outputs[index]) else { return nil }
       if !isAsMade {
-        if overwrites { return nil }
+        if choices.overwrite { return nil }
         outputs[index].kept = true
       }
     }
@@ -68,7 +63,7 @@ struct Resumption: Sendable {
       return nil
     }
     guard status.isRegular, status.bytes == output.bytes else { return false }
-    guard verifies else { return true }
+    guard choices.verify else { return true }
     return (try? Input.readToEnd(of: path, atMost: .max)).map { ContentHash(of: $0).hexadecimal } == output.sha256
   }
 }

@@ -111,8 +111,7 @@ struct BatchSession {
         shown: contents.made.isEmpty ? nil : ShownFacesRecord(paths.manifest, of: contents.made)),
       resumption: Resumption(
         entries: options.resume && !options.dryRun && options.remake == nil ? contents.entries : [:],
-        folder: paths.folder, retriesFailed: options.retry, verifies: options.verify,
-        overwrites: options.overwrite, made: contents.made, limits: options.look.limits),
+        folder: paths.folder, choices: options.resumption, made: contents.made, limits: options.look.limits),
       planned: planLog?.1, rejects: rejects,
       thumbnails: thumbnails.map { ThumbnailFolder(path: $0, parent: pageFolder, cropper: cropper, gate: gate) },
       recorder: recorder, progress: progress, stop: stop)
