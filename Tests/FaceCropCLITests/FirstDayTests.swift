@@ -147,8 +147,7 @@ import Testing
 
   @Test func skippedFilesDoNotResetTheDiskCount() async throws {
     let recorder = BatchRecorder(manifest: nil, plans: nil, progress: BatchProgress(.none))
-    var full = Outcome(FileError.writing("a.jpg", Errno.noSpace))
-    full.diskIsFull = true
+    let full = Outcome(FileError.writing("a.jpg", Errno.noSpace))
     let skipped = Outcome(.skipped("no-picture", "is none"))
     for number in 0..<BatchRecorder.fullDisksInARow {
       #expect(await recorder.fault == nil)

@@ -2,7 +2,7 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// The result of one image. The JSON form omits the last five properties.
+/// The result of one image. The JSON form omits the last two properties.
 struct Outcome: Codable, Sendable {
   /// The status of an input after the run.
   enum Status: String, Codable, CaseIterable, Sendable {
@@ -96,13 +96,8 @@ struct Outcome: Codable, Sendable {
   private(set) var warningKinds: [String]?
   /// The warnings of this run as data.
   private(set) var warningFaults: [Fault] = []
-  /// Whether the next run retries the error, which may pass: a lack of disk space, memory, a permission, or a model.
-  private(set) var isTransient = false
-  /// Whether the same image may succeed later.
-  var isRetryable = false
-  /// The limit that the image exceeds; nil for another reason.
-  private(set) var limit: ExceededLimit?
-  var diskIsFull = false
+  /// The error of this run; nil for none.
+  private(set) var obstacle: Obstacle?
 
   private enum CodingKeys: CodingKey {
     case status, reason, detector, width, height, rotation, animationFrame, faces, chosen, facesAreComplete,
@@ -137,12 +132,12 @@ struct Outcome: Codable, Sendable {
     if let file = obstacle.file {
       let effect = ["output", "name"].contains(file.kind) ? "no output was written" : "the image was not cropped"
       reason = Fault(file.kind, "\(effect): \(file)")
-      diskIsFull = file.isFullDisk
     }
-    isRetryable = obstacle.isRetryable
-    isTransient = obstacle.isTransient
-    limit = obstacle.limit
+    self.obstacle = obstacle
   }
+
+  /// Whether the same image may succeed later.
+  var isRetryable: Bool { obstacle?.isRetryable == true }
 
   init(_ error: any Error) { self.init(Obstacle(error)) }
 

@@ -85,7 +85,7 @@ struct BatchPlan: Sendable {
           "name", "the output '\(outside)' would lie outside the output folder (choose other names with --name)")
       }
       return Item(
-        input: input, outputs: outputs, plan: plan, correction: correction?.id,
+        input: input, outputs: outputs, plan: plan, correction: correction?.entry.plan,
         isDetected: own == nil && plan != nil)
     }
   }

@@ -20,25 +20,21 @@ struct Correction: Sendable {
   static let kind = "correction"
 
   var plan: CropPlan
-  /// The digest of the plan.
-  var id: String
   var file: FileVersion?
   let entry: ManifestEntry
 
   /// Reads a correction; nil for an entry without a user's plan, with incomplete data, or with more crops than a plan has.
   init?(_ entry: ManifestEntry) {
     let outcome = entry.outcome
-    guard entry.isCorrected, let id = entry.plan, let width = outcome.width, let height = outcome.height,
-      let crops = outcome.crops, max(crops.count, outcome.faces?.count ?? 0) <= CropPlan.most
-    else {
-      return nil
-    }
+    guard entry.isCorrected, let width = outcome.width, let height = outcome.height, let crops = outcome.crops,
+      max(crops.count, outcome.faces?.count ?? 0) <= CropPlan.most
+    else { return nil }
     plan = CropPlan(
       source: PixelSize(width: width, height: height), rotation: outcome.rotation ?? .none,
       animationFrame: outcome.animationFrame ?? 0, detector: outcome.detector ?? "", faces: outcome.faces ?? [],
       chosen: outcome.chosen, facesAreComplete: outcome.facesAreComplete ?? true, possibleFace: outcome.possibleFace,
       crops: crops)
-    (self.id, file, self.entry) = (id, entry.file, entry)
+    (file, self.entry) = (entry.file, entry)
   }
 
   /// The outputs, relative to the output folder.

@@ -49,7 +49,8 @@ struct ManifestEntry: Codable, Sendable {
     subject = Subject(
       input: input.string, inputBase64: input.base64, location: location.string, locationBase64: location.base64,
       bytes: file?.bytes, modified: file?.modified, options: options, algorithm: AlgorithmRevision.current,
-      dryRun: isDryRun ? true : nil, transient: outcome.isTransient ? true : nil, limit: outcome.limit)
+      dryRun: isDryRun ? true : nil, transient: outcome.obstacle?.isTransient == true ? true : nil,
+      limit: outcome.obstacle?.limit)
     self.outcome = outcome
   }
 

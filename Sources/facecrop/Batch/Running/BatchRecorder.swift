@@ -46,7 +46,8 @@ actor BatchRecorder {
     }
     progress.note(entry)
     // Skipped files and other failures do not show whether the disk is full.
-    if outcome.diskIsFull { fullDisks += 1 } else if outcome.outputs?.isEmpty == false { fullDisks = 0 }
+    let isFull = outcome.obstacle?.file?.isFullDisk == true
+    if isFull { fullDisks += 1 } else if outcome.outputs?.isEmpty == false { fullDisks = 0 }
     if fullDisks >= Self.fullDisksInARow, fault == nil {
       fault = FileError(
         entry.input,
