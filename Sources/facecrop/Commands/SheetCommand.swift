@@ -33,7 +33,7 @@ struct SheetCommand: AsyncParsableCommand {
 
   func validate() throws {
     if plans.planIn == nil { try framing.checkFill(.sheet) }
-    let format = try format
+    let format = try format()
     guard [.jpeg, .png, .tiff].contains(format) else {
       throw ValidationError("sheet does not write \(format.name) (use JPEG, PNG or TIFF)")
     }
@@ -49,24 +49,20 @@ struct SheetCommand: AsyncParsableCommand {
       try Output.checkStandard(image: true)
     }
     // With a face for each input, as far as it is known now.
-    _ = try pages.layouts(for: inputs.count)
+    _ = try pages().layouts(for: inputs.count)
   }
 
-  private var format: ImageFormat {
-    get throws { try formats.named(for: output) ?? .jpeg }
-  }
+  private func format() throws -> ImageFormat { try formats.named(for: output) ?? .jpeg }
 
-  private var pages: SheetPages {
-    get throws {
-      let dpi = sheet.perInch
-      return SheetPages(
-        measures: SheetLayout.Measures(
-          paper: sheet.paper, gap: sheet.gap, margin: sheet.margin, resolution: Double(dpi),
-          caption: sheet.hasCaptions ? SheetPages.captionHeight : 0),
-        print: try printSize.pixels(perInch: dpi), copies: sheet.copies,
-        // Photos with names are looked at, not cut out.
-        hasMarks: sheet.cutMarks && !sheet.hasCaptions)
-    }
+  private func pages() throws -> SheetPages {
+    let dpi = sheet.perInch
+    return SheetPages(
+      measures: SheetLayout.Measures(
+        paper: sheet.paper, gap: sheet.gap, margin: sheet.margin, resolution: Double(dpi),
+        caption: sheet.hasCaptions ? SheetPages.captionHeight : 0),
+      print: try printSize.pixels(perInch: dpi), copies: sheet.copies,
+      // Photos with names are looked at, not cut out.
+      hasMarks: sheet.cutMarks && !sheet.hasCaptions)
   }
 
   /// The size of prints: by option, or the document's.
@@ -90,14 +86,14 @@ struct SheetCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     let given = GivenOptions.launch
-    let format = try format
+    let format = try format()
     var request = request
     request.output.background = try await backdrop.read(look.limits)
     let first = given.inputs[0].path
     let beside =
       output == Input.standard ? first : OutputName.beside(first, suffix: CropDefaults.sheet.suffix, format: format)
     try await SheetRun(
-      page: page.page, background: backdrop.file, output: given.path(of: "output") ?? beside, pages: pages,
+      page: page.page, background: backdrop.file, output: given.path(of: "output") ?? beside, pages: pages(),
       hasCaptions: sheet.hasCaptions, request: request, format: formats.outputFormat(format), look: look,
       replacesOutputs: destination.clobber)()
   }

@@ -121,7 +121,7 @@ struct BatchOptions: ParsableArguments {
           "--no-face-dir has no outputs under --no-face \(wanted.noFace!.rawValue) (leave out one of them)")
       }
     }
-    let template = try nameTemplate
+    let template = try nameTemplate()
     if let template {
       if wanted.faces == .each && !template.tellsCropsApart {
         throw ValidationError("--name lacks {index}, and --faces each makes several outputs (put {index} into --name)")
@@ -138,28 +138,22 @@ struct BatchOptions: ParsableArguments {
           "--name lacks {size}, and \(option) makes \(wanted.size.labels.count) outputs (put {size} into --name)")
       }
     }
-    if let format = try namedFormat { try wanted.encoding.check(format, isNamed: true) }
+    if let format = try namedFormat() { try wanted.encoding.check(format, isNamed: true) }
     // Plans may have frames that reach over the edge, but do not contain the fill.
     if planIn == nil { try wanted.checkFill(.crop) }
   }
 
-  var nameTemplate: NameTemplate? {
-    get throws(ValidationError) {
-      guard let name = destination.name else { return nil }
-      return try NameTemplate(name, takesColumns: destination.names != nil)
-    }
+  func nameTemplate() throws(ValidationError) -> NameTemplate? {
+    guard let name = destination.name else { return nil }
+    return try NameTemplate(name, takesColumns: destination.names != nil)
   }
 
-  /// The format by option or the template's extension; nil leaves it to each input's name.
-  var namedFormat: ImageFormat? {
-    get throws(ValidationError) {
-      guard let name = destination.name, let template = try nameTemplate, template.hasExtension,
-        !template.endsInExtensionField
-      else {
-        return try cut.format(wanted.encoding.chosenFormat)
-      }
-      return try cut.format(wanted.encoding.namedFormat(for: name))
-    }
+  /// Returns the format by option or the template's extension; nil leaves it to each input's name.
+  func namedFormat() throws(ValidationError) -> ImageFormat? {
+    guard let name = destination.name, let template = try nameTemplate(), template.hasExtension,
+      !template.endsInExtensionField
+    else { return try cut.format(wanted.encoding.chosenFormat) }
+    return try cut.format(wanted.encoding.namedFormat(for: name))
   }
 
   /// The defaults of a run. Images without a face have no outputs, unless these have a folder of their own.

@@ -5,8 +5,8 @@ import Synchronization
 /// immediately. Without running images the first one ends it immediately.
 final class StopRequest: Sendable {
   private struct State {
-    var finishesPictures = false
     var isRequested = false
+    /// What the first signal calls once there are images to finish; nil before.
     var action: (@Sendable () -> Void)?
   }
 
@@ -23,16 +23,13 @@ final class StopRequest: Sendable {
   var isRequested: Bool { state.withLock { $0.isRequested } }
 
   /// Declares that there are images to finish. The first signal calls `action` once.
-  func finishPictures(_ action: @escaping @Sendable () -> Void = {}) {
-    state.withLock {
-      $0.finishesPictures = true
-      $0.action = action
-    }
+  func finishPictures(_ action: @escaping @Sendable () -> Void) {
+    state.withLock { $0.action = action }
   }
 
   private func handle() {
     let action = state.withLock { state in
-      if state.isRequested || !state.finishesPictures { _exit(Interruption.exitStatus) }
+      if state.isRequested || state.action == nil { _exit(Interruption.exitStatus) }
       state.isRequested = true
       return state.action
     }

@@ -24,20 +24,18 @@ extension BatchSession {
       if let stored, paths.inputs.isEmpty, paths.list == nil { for input in stored.inputs { list.add(named: input) } }
       return list
     }
-    guard let shard = options.shard, try listsOnlyShard else { return try list { _ in true } }
+    guard let shard = options.shard, try listsOnlyShard() else { return try list { _ in true } }
     let rivals = Set(try list(shard.has).inputs.map(\.place.rivalKey))
     return try list { shard.has($0) || rivals.contains($0.rivalKey) }
   }
 
-  /// Whether nothing depends on the inputs of other shards: each file is found once, no output can have the name of
+  /// Returns whether nothing depends on the inputs of other shards: each file is found once, no output can have the name of
   /// theirs, and the manifest does not have them.
-  private var listsOnlyShard: Bool {
-    get throws {
-      try !options.overwrite && options.onCollision != .number
-        && options.nameTemplate.map { $0.tellsInputsApart && !$0.needsNames } ?? true
-        && (!options.recursive || options.inputs.count == 1 && paths.list == nil)
-        && [options.manifest, options.names, options.planIn, options.remake].allSatisfy { $0 == nil }
-    }
+  private func listsOnlyShard() throws -> Bool {
+    try !options.overwrite && options.onCollision != .number
+      && options.nameTemplate().map { $0.tellsInputsApart && !$0.needsNames } ?? true
+      && (!options.recursive || options.inputs.count == 1 && paths.list == nil)
+      && [options.manifest, options.names, options.planIn, options.remake].allSatisfy { $0 == nil }
   }
 
   /// The upper bound of a list of files in bytes.

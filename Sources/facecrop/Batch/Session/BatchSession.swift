@@ -286,7 +286,7 @@ struct BatchSession {
     let policy = options.overwrite && options.corrections == .fail ? .drop : options.corrections
     people.protect(&inputs, by: policy)
     let names = try paths.names.map { try NameList(reading: $0, within: options.look.limits.time) }
-    let template = try options.nameTemplate
+    let template = try options.nameTemplate()
     try names?.check(template ?? .standard(isNumbered: false, isSized: false, hasPersons: true))
     let facts = try await InputFacts.all(
       of: inputs, for: template, names: names, sizes: max(options.wanted.size.labels.count, 1), by: cropper)
@@ -295,7 +295,7 @@ struct BatchSession {
     var plan = BatchPlan(
       inputs,
       naming: BatchPlan.Naming(
-        template: template, format: try options.namedFormat, animation: options.wanted.face.animation,
+        template: template, format: try options.namedFormat(), animation: options.wanted.face.animation,
         sizes: options.wanted.size.labels, isNumbered: options.wanted.faces == .each,
         makesWholeImages: options.blurring.blur,
         noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: hidden == nil || template != nil ? names : nil),
