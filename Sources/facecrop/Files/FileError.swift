@@ -58,12 +58,12 @@ struct FileError: Error, CustomStringConvertible {
   /// Whether the cause is a full disk or quota, not the file.
   var isFullDisk: Bool { cause == .noSpace || cause == .diskQuotaExceeded }
 
-  /// Runs `body`, and converts its errors to those of writing `file`.
+  /// Runs `body`, and converts its errors to those of writing `file`. Those of a file keep their words.
   static func wrap<Result: ~Copyable>(_ file: String, _ body: () throws -> Result) throws(FileError) -> Result {
     do {
       return try body()
     } catch {
-      throw writing(file, error)
+      throw error as? FileError ?? writing(file, error)
     }
   }
 }

@@ -27,10 +27,8 @@ enum Input {
     }
     do {
       return .bytes(try readToEnd(of: path, atMost: limits.fileBytes, within: ReadingTime(limits.time))).at(page)
-    } catch let error as FaceCropError {
-      throw error
     } catch {
-      throw .unreadable("\(error)")
+      throw error as? FaceCropError ?? .unreadable("\(error)")
     }
   }
 

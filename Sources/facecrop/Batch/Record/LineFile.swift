@@ -93,7 +93,6 @@ final class LineFile: Sendable {
   /// Calls `body` with the lines, and removes an incomplete end: a line without an end, or with a zero, which a power
   /// cut leaves of unwritten bytes. Other lines stay, readable or not.
   private func read(_ body: ([UInt8]) -> Void) throws(FileError) {
-    var tooLong: Int?
     try FileError.wrap(path.string) {
       var end = 0
       var position = 0
@@ -101,10 +100,7 @@ final class LineFile: Sendable {
       var reader = LineReader(descriptor, longest: LineReader.longestRecord)
       while let line = try reader.next() {
         number += 1
-        if line.isTooLong {
-          tooLong = number
-          return
-        }
+        if line.isTooLong { throw FileError.tooLong(path.string, line: number, kind: "output") }
         position += line.bytes.count + (line.isEnded ? 1 : 0)
         guard line.isEnded, !line.bytes.contains(0) else { continue }
         if end > 0 { body(line.bytes) }
@@ -112,7 +108,6 @@ final class LineFile: Sendable {
       }
       if end < position { try descriptor.resize(to: Int64(end)) }
     }
-    if let tooLong { throw .tooLong(path.string, line: tooLong, kind: "output") }
   }
 
   /// Removes all lines but the first.
