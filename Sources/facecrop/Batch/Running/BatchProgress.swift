@@ -15,7 +15,7 @@ final class BatchProgress: Sendable {
   }
 
   private let style: ProgressChoice
-  private let totals: Mutex<BatchTotals>
+  let totals: Mutex<BatchTotals>
   /// The inputs that failed in this run.
   private let failures = Atomic(0)
   /// The outputs that are named: those that were kept, and those that were replaced.
@@ -25,7 +25,8 @@ final class BatchProgress: Sendable {
   private let warned = Atomic(0)
   private let folder: FilePath
   let names = Atomic(0)
-  private let isStopping = Atomic(false)
+  /// Whether the run ends after its running images.
+  let isStopping = Atomic(false)
 
   /// - Parameter madeTitle: The title of inputs whose outputs were made.
   init(_ choice: ProgressChoice, folder: FilePath = "", madeTitle: String = "cropped") {
@@ -33,9 +34,6 @@ final class BatchProgress: Sendable {
     style = choice.settled
     totals = Mutex(BatchTotals(inputs: 0, madeTitle: madeTitle))
   }
-
-  /// Notes that the work on a number of inputs begins.
-  func begin(inputs: Int) { totals.withLock { $0.begin(inputs: inputs) } }
 
   var current: BatchTotals { totals.withLock { $0 } }
 
@@ -63,12 +61,6 @@ final class BatchProgress: Sendable {
     totals.withLock { $0.leftChanged += 1 }
     name(kept: folder.pushing(output).string, Self.isLeft)
   }
-
-  /// Notes an unchanged image whose result is of a version of facecrop with other rules.
-  func noteOtherRevision() { totals.withLock { $0.ofOtherRevision += 1 } }
-
-  /// Notes the number of outputs of earlier runs whose images failed in this run.
-  func note(outputsOfFailed count: Int) { totals.withLock { $0.keptOfFailed = count } }
 
   private static let isLeft =
     "this run does not write the file, which is not as facecrop wrote it, and was kept (rename or remove it)"
@@ -126,11 +118,6 @@ final class BatchProgress: Sendable {
     timer.resume()
     defer { timer.cancel() }
     return try await body()
-  }
-
-  /// Marks the run as stopping after its running images.
-  func stop() {
-    isStopping.store(true, ordering: .relaxed)
   }
 
   private func tell() {

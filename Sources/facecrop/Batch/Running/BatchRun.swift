@@ -92,7 +92,7 @@ struct BatchRun: Sendable {
     let plan = item.correction == nil ? item.planID : nil
     guard let entry = resumption.outcome(of: item.input.location, version, options: options, plan: plan) else {
       if let old = resumption.entries[item.input.location], old.file == version, !old.isOfThisRevision {
-        progress.noteOtherRevision()
+        progress.totals.withLock { $0.ofOtherRevision += 1 }
       }
       return nil
     }

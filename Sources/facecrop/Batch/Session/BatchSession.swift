@@ -116,13 +116,13 @@ struct BatchSession {
       thumbnails: thumbnails.map { ThumbnailFolder(path: $0, parent: pageFolder, cropper: cropper, gate: gate) },
       recorder: recorder, progress: progress, stop: stop)
 
-    stop.finishPictures { progress.stop() }
+    stop.finishPictures { progress.isStopping.store(true, ordering: .relaxed) }
     if options.series {
       run.series = if let kept { kept } else { await progress.tell { [run] in await run.chosenSeries() } }
       if let series = run.series { request.frame(as: series) }
       (run.request, run.fingerprint) = (request, fingerprint(request))
     }
-    progress.begin(inputs: plan.items.count)
+    progress.totals.withLock { $0.begin(inputs: plan.items.count) }
     await progress.tell(during: run.callAsFunction)
     if let manifest = record?.manifest { try manifest.synchronize() }
     if let page = paths.report, await recorder.fault == nil {
@@ -223,7 +223,7 @@ struct BatchSession {
         kind: "kept")
     }
     defer { for output in stale.changed { progress.note(changed: output) } }
-    progress.note(outputsOfFailed: stale.ofFailed)
+    progress.totals.withLock { $0.keptOfFailed = stale.ofFailed }
     guard !stale.outputs.isEmpty else { return nil }
     func sentence(_ count: Int, _ verbs: (one: String, several: String), _ rest: String) -> String {
       "\(DisplayText.count(count, "output")) of earlier runs \(count == 1 ? verbs.one : verbs.several) \(rest)"
