@@ -59,7 +59,7 @@ struct CropOptions: ParsableArguments {
         throw ValidationError(
           "--sidecar needs an output file, and the image goes to standard output (name one with -o)")
       }
-      if wanted.noFace == .skip {
+      if wanted.face.noFace == .skip {
         throw ValidationError(
           "--no-face skip would write an empty image to standard output (use --no-face fail, which exits with status 2)"
         )

@@ -13,7 +13,6 @@ struct RequestOptions: ParsableArguments {
 
   /// The choice of faces; nil for the command's default. A template has one face in each output.
   var faces: FaceSelection? { face.faces ?? (aligning.template != nil ? .each : nil) }
-  var noFace: NoFacePolicy? { face.noFace }
 
   func validate() throws {
     try size.check()

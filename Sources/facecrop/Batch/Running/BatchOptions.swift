@@ -111,14 +111,14 @@ struct BatchOptions: ParsableArguments {
         throw ValidationError(
           "--no-face-dir '\(name)' is not a folder below the output folder (use a relative name without ..)")
       }
-      if wanted.aligning.template != nil, wanted.noFace == nil {
+      if wanted.aligning.template != nil, wanted.face.noFace == nil {
         throw ValidationError(
           "--no-face-dir has no outputs under --template, which needs a face (leave out --no-face-dir, or pass --no-face maybe)"
         )
       }
-      if wanted.noFace == .skip || wanted.noFace == .fail {
+      if wanted.face.noFace == .skip || wanted.face.noFace == .fail {
         throw ValidationError(
-          "--no-face-dir has no outputs under --no-face \(wanted.noFace!.rawValue) (leave out one of them)")
+          "--no-face-dir has no outputs under --no-face \(wanted.face.noFace!.rawValue) (leave out one of them)")
       }
     }
     let template = try nameTemplate()

@@ -3,12 +3,7 @@ import Synchronization
 
 /// A clock for the phases of an image.
 final class PhaseClock: Sendable {
-  private struct State {
-    var last = ContinuousClock.now
-    var spent = Outcome.Milliseconds()
-  }
-
-  private let state = Mutex(State())
+  private let state = Mutex((last: ContinuousClock.now, spent: Outcome.Milliseconds()))
 
   /// Adds the time since the previous report to its phase. Detection starts when the overview is complete.
   func note(_ progress: CropProgress) {
