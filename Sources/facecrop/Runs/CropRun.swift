@@ -69,7 +69,6 @@ struct CropRun: Sendable {
       digests: options.reporting.json || options.reporting.progress == .json)
     // The outputs are rendered and encoded in turn.
     let overall = OverallProgress(phases: [.overview, .detect, .render, .encode])
-    let sizes = max(request.output.sizes.count, 1)
     work.report = { reporter.report($0, overall: overall.fraction(after: $0)) }
     let clock = PhaseClock()
     var made = PictureWork.Made(outcome: Outcome(.cropped))
@@ -95,7 +94,7 @@ struct CropRun: Sendable {
         asked ?? Input.source(input.path, page: options.page.page, limits: limits), plan, destination, clock, &made,
         planned: {
           if plan == nil { try request.search.check($0) }
-          overall.expect(outputs: $0.crops.count * sizes)
+          overall.expect(outputs: $0.crops.count * work.sizes)
         },
         wrote: {
           reporter.tell(input.text, written: $0)

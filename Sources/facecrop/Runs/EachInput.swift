@@ -30,16 +30,12 @@ struct EachInput: Sendable {
     let gate: WriteGate
     /// The number of complete outputs.
     let written = Atomic(0)
-    private let name: Mutex<String>
     /// The name in messages about a failure of the input.
-    var subject: String {
-      get { name.withLock { $0 } }
-      set { name.withLock { $0 = newValue } }
-    }
+    let subject: Mutex<String>
 
     fileprivate init(_ gate: WriteGate, subject: String) {
       self.gate = gate
-      name = Mutex(subject)
+      self.subject = Mutex(subject)
     }
   }
 
@@ -81,7 +77,7 @@ struct EachInput: Sendable {
     var status: CInt = 0
     for input in inputs {
       if Task.isCancelled { break }
-      state.subject = input.text
+      state.subject.withLock { $0 = input.text }
       do {
         let own = try await work(input, state)
         if status == 0 { status = own }
@@ -102,7 +98,7 @@ struct EachInput: Sendable {
   /// Reports a failure, and returns the exit status.
   private func report(_ obstacle: Outcome.Obstacle, of input: Input.Name, _ state: State) -> CInt {
     let isPrinted = json && (writesFiles || obstacle.file == nil)
-    if writesFiles || !isPrinted { reporter.fail(obstacle, of: state.subject) }
+    if writesFiles || !isPrinted { reporter.fail(obstacle, of: state.subject.withLock { $0 }) }
     do throws(FileError) {
       if isPrinted { try Output.writeToStandard(Array(line(input, obstacle).utf8)) }
       return obstacle.exitStatus
@@ -120,6 +116,6 @@ struct EachInput: Sendable {
     let count = state.written.load(ordering: .relaxed)
     let result = count == 0 ? "; nothing was written" : " after writing \(count) of the outputs"
     reporter.clearLine()
-    reporter.fail(.failed(FaceCropError.cancelled.kind, "interrupted\(result)"), of: state.subject)
+    reporter.fail(.failed(FaceCropError.cancelled.kind, "interrupted\(result)"), of: state.subject.withLock { $0 })
   }
 }

@@ -74,11 +74,11 @@ struct SheetRun: Sendable {
       sources: [], cropper: look.cropper(looksAgain: inputs.count > 1), request: printRequest, names: list,
       plans: plans)
     for (index, input) in inputs.enumerated() {
-      state.subject = input.text
+      state.subject.withLock { $0 = input.text }
       desk.sources.append(try Input.source(input.path, page: page, limits: look.limits))
       desk.subjects += try await subjects(of: index, desk, reporter)
     }
-    state.subject = Output.shown(output)
+    state.subject.withLock { $0 = Output.shown(output) }
     warn(desk, reporter)
     if desk.subjects.isEmpty {
       throw Outcome.Obstacle.noFace(Self.nothingToPrint(desk.plans))
@@ -101,10 +101,10 @@ struct SheetRun: Sendable {
         let needed = row.map { (before + $0) / copies }
         made = made.filter { needed.contains($0.key) }
         for index in Set(needed).subtracting(made.keys).sorted() {
-          state.subject = inputs[desk.subjects[index].input].text
+          state.subject.withLock { $0 = inputs[desk.subjects[index].input].text }
           made[index] = try await crop(desk.subjects[index], desk, layout, reporter)
         }
-        state.subject = Output.shown(output)
+        state.subject.withLock { $0 = Output.shown(output) }
         try file.write(
           encoder.add(
             needed.map { made[$0]! }, captions: hasCaptions ? needed.map { desk.subjects[$0].caption } : []))

@@ -280,7 +280,7 @@ struct PictureWork: Sendable {
   }
 
   /// The number of outputs of each crop.
-  private var sizes: Int { max(request.output.sizes.count, 1) }
+  var sizes: Int { max(request.output.sizes.count, 1) }
 
   /// Returns the names of a crop's outputs.
   private func paths(of crop: CropPlace, _ destination: Destination) -> [FilePath] {
