@@ -121,11 +121,8 @@ enum PicasaFile {
   /// Returns the path of the file beside an image, if it exists.
   static func path(beside image: FilePath) -> (path: FilePath, version: FileVersion)? {
     guard image != FilePath(Input.standard), image.lastComponent != nil else { return nil }
-    for name in [".picasa.ini", "Picasa.ini"] {
-      let path = image.removingLastComponent().appending(name)
-      if let version = FileVersion(path) { return (path, version) }
-    }
-    return nil
+    return [".picasa.ini", "Picasa.ini"].lazy.map { image.removingLastComponent().appending($0) }
+      .compactMap { path in FileVersion(path).map { (path: path, version: $0) } }.first
   }
 
   /// The last file that was read. Most images of a run lie in one folder, and its file can have megabytes.

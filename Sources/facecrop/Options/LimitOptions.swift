@@ -14,17 +14,15 @@ struct LimitOptions: ParsableArguments {
     var limits = Limits()
     if let maxPixels {
       // A higher pixel limit also raises the memory limits, because the user has enough memory.
-      let isMore = maxPixels > limits.pixels
-      limits.pixels = maxPixels
-      let bytes = isMore ? Limits.bytes(maxPixels, Limits.decodingBytes) : 0
-      if isMore {
-        limits.animationPixels = max(
-          limits.animationPixels, Limits.bytes(maxPixels, Limits.animationFactor))
+      if maxPixels > limits.pixels {
+        limits.animationPixels = max(limits.animationPixels, Limits.bytes(maxPixels, Limits.animationFactor))
         limits.encodingBytes = max(limits.encodingBytes, Limits.bytes(maxPixels, Limits.codingBytes))
+        let bytes = Limits.bytes(maxPixels, Limits.decodingBytes)
+        for limit in [\Limits.coefficientBytes, \.regionBytes, \.imageBytes, \.heifBytes] {
+          limits[keyPath: limit] = max(limits[keyPath: limit], bytes)
+        }
       }
-      for limit in [\Limits.coefficientBytes, \.regionBytes, \.imageBytes, \.heifBytes] {
-        limits[keyPath: limit] = max(limits[keyPath: limit], bytes)
-      }
+      limits.pixels = maxPixels
     }
     if let maxSide { limits.side = maxSide }
     if let timeout { limits.time = .seconds(timeout) }

@@ -29,9 +29,8 @@ struct PlanLog: Sendable {
         "line \(edited) was corrected, and the new plans would replace it (name another file with --plan-out, or apply this one with --plan-in)",
         kind: "plan")
     }
-    guard isNew else { return (PlanLog(file: file), inputs) }
-    try file.removeLines()
-    return (PlanLog(file: file), [])
+    if isNew { try file.removeLines() }
+    return (PlanLog(file: file), isNew ? [] : inputs)
   }
 
   /// Adds a plan of an input. `isCorrected` tells whether a person made it.

@@ -43,13 +43,13 @@ extension BatchSession {
 
   func read(list: FilePath) throws -> [UInt8] {
     let isStandard = list == FilePath(Input.standard)
-    let name = isStandard ? "standard input" : list.string
     do {
       // A search of all disks can be silent for long, and its user can end it. A named pipe may have no other end.
       let time = ReadingTime(isStandard ? .seconds(Int64.max) : options.look.limits.time, isOfSilence: true)
       return try Input.readToEnd(of: list, atMost: Self.longestList, within: time)
     } catch {
-      throw FileError.reading(name, error, kind: "list", bound: ("a list", "split it, one list for each run"))
+      let bound = ("a list", "split it, one list for each run")
+      throw FileError.reading(Input.shown(list.string), error, kind: "list", bound: bound)
     }
   }
 }
