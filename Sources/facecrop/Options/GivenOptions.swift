@@ -138,9 +138,7 @@ struct GivenOptions: Sendable {
   /// Makes one size of a width and a height.
   private mutating func joinSides() {
     guard let width = last(former: "width"), let height = last(former: "height"), let value = options[height].value
-    else {
-      return
-    }
+    else { return }
     options[width].value = options[width].value.map { $0 + value.dropFirst() }
     options.removeAll { $0.former?.name == "height" }
   }

@@ -49,10 +49,9 @@ struct BatchSession {
     let blur = options.blur
     // Whole images keep metadata by default, so their sidecars count.
     if let blur { request.output.metadata = blur.metadata }
-    let page = options.page
     let frame =
-      blur.map { Fingerprint.area(of: $0, people: options.blurring.people.text, page: page) }
-      ?? Fingerprint.frame(of: request, page: page, isSeries: options.series)
+      blur.map { Fingerprint.area(of: $0, people: options.blurring.people.text, page: options.page) }
+      ?? Fingerprint.frame(of: request, page: options.page, isSeries: options.series)
     let locator = InputLocator(manifest: paths.manifest)
     let thumbnails = paths.report.map { ReportPage.thumbnailFolder(of: $0) }
     let cropper = options.look.cropper(looksAgain: true)
