@@ -74,14 +74,12 @@ struct SheetCommand: AsyncParsableCommand {
 
   /// The request without the print size, which the layout determines.
   private var request: CropRequest {
-    var output = CropOutput(
-      resolution: sheet.dpi.map(Double.init) ?? sheet.size.map { _ in Double(sheet.perInch) })
+    var output = CropOutput(resolution: sheet.dpi.map(Double.init) ?? sheet.size.map { _ in Double(sheet.perInch) })
     if let fill = framing.pad { output.fill = fill }
     let (preset, defaults) = (framing.preset ?? CropDefaults.sheet.preset, CropDefaults.sheet)
     return CropRequest(
       search: face.search(preset, noFace: defaults.noFace), composition: framing.composition(preset, aspect: nil),
-      output: output,
-      allowsDamage: look.allowTruncated)
+      output: output, allowsDamage: look.allowTruncated)
   }
 
   mutating func run() async throws {

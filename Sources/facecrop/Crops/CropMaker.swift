@@ -85,8 +85,7 @@ struct CropMaker: Sendable {
       let own = try source.format() ?? .jpeg
       var blur = blur
       blur.sidecar = request.output.sidecar
-      let image = try await cropper.blur(
-        source, request: blur, plan: plan, as: format(own), progress: progress)
+      let image = try await cropper.blur(source, request: blur, plan: plan, as: format(own), progress: progress)
       try planned(image.plan)
       try await made(image.file, nil)
       return Result(plan: image.plan, warnings: image.warnings, detectionPath: image.detectionPath)

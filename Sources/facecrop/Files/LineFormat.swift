@@ -37,9 +37,7 @@ struct LineFormat: Sendable {
   func claim(of line: some Collection<UInt8>) -> Claim {
     guard line.count <= Self.mostBytes,
       let header = try? JSONDecoder().decode(Header.self, from: Data(line)), header.format == name
-    else {
-      return .somethingElse
-    }
+    else { return .somethingElse }
     return header.version == version ? .ours : .otherVersion(header.version)
   }
 }

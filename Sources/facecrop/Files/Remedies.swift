@@ -35,8 +35,7 @@ extension Fault {
 
   /// The warning about a quality for an output whose format follows the input.
   static func qualityIgnored(by format: ImageFormat) -> Fault {
-    Fault(
-      "quality", "--quality was ignored, because the output is \(format.name) like the input and always lossless")
+    Fault("quality", "--quality was ignored, because the output is \(format.name) like the input and always lossless")
   }
 }
 

@@ -83,8 +83,7 @@ extension SheetRun {
     }
     if plans.others > 0 {
       reporter.warn(
-        name, "ignored",
-        "\(DisplayText.count(plans.others, "plan", "is", "are")) for other inputs and had no effect",
+        name, "ignored", "\(DisplayText.count(plans.others, "plan", "is", "are")) for other inputs and had no effect",
         "name these inputs, too")
     }
     if let words = ignoredByPlans, plans.coverAll {

@@ -29,8 +29,7 @@ struct SheetRun: Sendable {
   func callAsFunction() async throws {
     // All inputs together make the sheet, so their work is one.
     let others = inputs.dropFirst().map(\.path) + [names, planIn, background].compactMap { $0 }
-    let each = EachInput(
-      inputs: Array(inputs.prefix(1)), limits: look.limits, writesFiles: true, others: others)
+    let each = EachInput(inputs: Array(inputs.prefix(1)), limits: look.limits, writesFiles: true, others: others)
     try await each.run { _, state in
       try await lay(state, each.reporter)
       return 0

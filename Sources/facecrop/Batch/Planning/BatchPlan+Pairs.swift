@@ -56,8 +56,7 @@ extension BatchPlan {
       for (kind, indices) in files where kind != chosen {
         for index in indices {
           items[index].input.obstacle = .skipped(
-            "pair",
-            "'\(path)' is cropped instead of its \(kind.title) (pass --pairs \(kind.policy) to crop this file)")
+            "pair", "'\(path)' is cropped instead of its \(kind.title) (pass --pairs \(kind.policy) to crop this file)")
         }
       }
     }

@@ -41,8 +41,7 @@ struct InputFacts: Sendable, Equatable {
       outputs += (own.persons?.count ?? 0) * sizes
       if let names, outputs > most {
         throw FileError(
-          names.name, "the names are for more than \(most) outputs (name fewer images in each run)",
-          kind: "names")
+          names.name, "the names are for more than \(most) outputs (name fewer images in each run)", kind: "names")
       }
     }
     return facts

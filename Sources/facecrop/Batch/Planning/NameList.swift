@@ -86,8 +86,7 @@ struct NameList: Sendable {
       nameCount += others.count
       guard rows.count < mostImages, nameCount <= mostNames else {
         throw fault(
-          row.line,
-          "a list has at most \(mostImages) images and \(mostNames) names (split it, one for each run)")
+          row.line, "a list has at most \(mostImages) images and \(mostNames) names (split it, one for each run)")
       }
       guard rows.updateValue(others.map { Array($0.utf8) }, forKey: parts) == nil else {
         throw fault(row.line, "'\(image)' has two lines (leave one of them)")

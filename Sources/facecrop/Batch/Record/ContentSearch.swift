@@ -121,8 +121,7 @@ struct StoredPlans: Sendable {
     var search = ContentSearch(homeless.compactMap { contents[$0.location] }, limits: limits)
     let files = inputs.compactMap { input -> KnownFile? in
       guard plans[input.location] == nil, let digest = search.digest(of: input.path) else { return nil }
-      return KnownFile(
-        location: input.location, version: FileStatus(input.path).map(FileVersion.init), content: digest)
+      return KnownFile(location: input.location, version: FileStatus(input.path).map(FileVersion.init), content: digest)
     }
     func isKnown(_ file: KnownFile) -> Bool { entries[file.location]?.isResult(of: file.version) == true }
     let moved = MovedFiles.origins(of: files.filter { !isKnown($0) }, among: former + unplanned)

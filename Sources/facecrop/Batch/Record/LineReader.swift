@@ -64,8 +64,7 @@ struct LineReader {
 
 extension FileError {
   static func tooLong(_ file: String, line number: Int, kind: String) -> FileError {
-    FileError(
-      file, "line \(number) is longer than \(LineReader.longestRecord >> 20) MiB", kind: kind)
+    FileError(file, "line \(number) is longer than \(LineReader.longestRecord >> 20) MiB", kind: kind)
   }
 }
 

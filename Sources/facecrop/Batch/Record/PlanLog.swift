@@ -79,8 +79,7 @@ struct PlanLog: Sendable {
       }
     } catch let error as DecodingError {
       throw FileError(
-        path.string,
-        "the plan in line \(number) is invalid: \(PlanFile.reasonAndRemedy(error))", kind: "plan")
+        path.string, "the plan in line \(number) is invalid: \(PlanFile.reasonAndRemedy(error))", kind: "plan")
     } catch {
       throw FileError.reading(path.string, error, kind: "plan")
     }

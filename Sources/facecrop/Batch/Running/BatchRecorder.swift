@@ -50,8 +50,7 @@ actor BatchRecorder {
     if isFull { fullDisks += 1 } else if outcome.outputs?.isEmpty == false { fullDisks = 0 }
     if fullDisks >= Self.fullDisksInARow, fault == nil {
       fault = FileError(
-        entry.input,
-        "the disk had no room for the outputs of \(fullDisks) images in a row (free space, then run again)"
+        entry.input, "the disk had no room for the outputs of \(fullDisks) images in a row (free space, then run again)"
       )
     }
   }

@@ -51,8 +51,7 @@ struct PictureFile: Sendable {
         let bytes = try descriptor.bytes(upTo: version.bytes)
         guard bytes.count == version.bytes, FileVersion(try FileStatus(of: descriptor)) == version else {
           throw Outcome.Obstacle.failed(
-            "changed", "another program changed the file during reading", "retry", isRetryable: true,
-            isTransient: true)
+            "changed", "another program changed the file during reading", "retry", isRetryable: true, isTransient: true)
         }
         return PictureFile(version: version, bytes: bytes, page: page)
       }

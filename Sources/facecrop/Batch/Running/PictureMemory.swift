@@ -23,8 +23,7 @@ extension PictureMemory {
   /// Reads an image when there is memory for it, as `cropper` estimates for the request and the image's plan. `method`
   /// returns the method for crops of a format.
   func admit(
-    by cropper: FaceCropper, _ request: CropRequest, plan: CropPlan? = nil,
-    method: (ImageFormat) -> CropMaker.Method,
+    by cropper: FaceCropper, _ request: CropRequest, plan: CropPlan? = nil, method: (ImageFormat) -> CropMaker.Method,
     _ file: () throws(Outcome.Obstacle) -> PictureFile.Opened
   ) async -> PictureAdmission {
     var weight = 0
@@ -46,8 +45,7 @@ extension PictureMemory {
   private func acquire(_ bytes: Int, _ weight: inout Int) async throws(Outcome.Obstacle) {
     guard weight + bytes <= budget else {
       throw .failed(
-        "memory",
-        "the image may need \((weight + bytes) >> 20) MiB, more than the \(budget >> 20) MiB available",
+        "memory", "the image may need \((weight + bytes) >> 20) MiB, more than the \(budget >> 20) MiB available",
         "raise it with \(option: "memory")", isTransient: true)
     }
     await acquire(bytes)

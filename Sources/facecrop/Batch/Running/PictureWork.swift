@@ -160,8 +160,7 @@ struct PictureWork: Sendable {
     let warning = CropWarning.doubtfulFaces(numbers)
     let (them, some) = numbers.count == 1 ? ("it", "it") : ("them", "some")
     return Fault(
-      warning.kind, "\(warning)",
-      "check \(them), or click \(some) in the page of \(option: "report") to show \(them)")
+      warning.kind, "\(warning)", "check \(them), or click \(some) in the page of \(option: "report") to show \(them)")
   }
 
   /// Notes the earlier outputs that the plan no longer has, and that were changed by hand, so that they stay.
@@ -234,8 +233,7 @@ struct PictureWork: Sendable {
     }
     if plan.crops.count > 1 && !destination.takesSeveralCrops {
       throw .failed(
-        "invalid", "\(plan.crops.count) crops would have the same output name",
-        "put {index} into \(option: "name")")
+        "invalid", "\(plan.crops.count) crops would have the same output name", "put {index} into \(option: "name")")
     }
     if judges, isCorrected {
       if plan.crops.isEmpty { made.outcome.noteNoCrops(of: plan, writes: !isDryRun) }

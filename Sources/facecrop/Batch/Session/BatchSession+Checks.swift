@@ -62,8 +62,7 @@ extension BatchSession {
   /// Names the named folders without any file, because they may be places where nothing is mounted.
   func warnOfEmptyFolders(_ folders: [FilePath]) {
     BatchProgress.warn(
-      of: folders,
-      "the folder has no images, and outputs of earlier images in it are kept (mount it, or leave it out)"
+      of: folders, "the folder has no images, and outputs of earlier images in it are kept (mount it, or leave it out)"
     ) { "\(DisplayText.count($0, "more folder", "has", "have")) no images" }
   }
 

@@ -74,8 +74,7 @@ struct BatchSession {
       warnOfNoInputs()
       return 0
     }
-    let gate = try WriteGate(
-      inputs: (options.dryRun ? [] : plan.items.map(\.input.path)) + paths.read)
+    let gate = try WriteGate(inputs: (options.dryRun ? [] : plan.items.map(\.input.path)) + paths.read)
     var folder: OutputFolder?
     var rejects: OutputFolder?
     var pageFolder: OutputFolder?
@@ -242,8 +241,7 @@ struct BatchSession {
   /// contents of the manifest, and `frame` is from ``Fingerprint/frame(of:)``.
   private func makePlan(
     _ request: CropRequest, notIn written: [FilePath], _ cropper: FaceCropper, _ locator: InputLocator,
-    earlier: ManifestContents,
-    frame: String, _ progress: BatchProgress
+    earlier: ManifestContents, frame: String, _ progress: BatchProgress
   ) async throws -> BatchPlan {
     try checkInputs()
     let stored = try paths.planIn.map { try PlanLog.read($0, locator, limits: options.look.limits) }

@@ -118,8 +118,7 @@ struct PictureProcess {
   private func method(of request: WorkerRequest, own: ImageFormat) -> CropMaker.Method {
     // An invalid format is refused later, when the output is written.
     let format = (try? format(of: request, own: own)) ?? .jpeg
-    return request.options.wanted.method(
-      format, isLossless: request.options.cut.lossless, .crop)
+    return request.options.wanted.method(format, isLossless: request.options.cut.lossless, .crop)
   }
 }
 
