@@ -6,30 +6,36 @@ Processor time is that of all processes, including the JVM's. Nothing else may r
 """
 
 import argparse
+import contextlib
 import json
+import os
 import pathlib
 import shutil
 import statistics
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable, Mapping
 
 import pyspark
 from pyspark.sql import SparkSession
 
 from compare.environment import environment
 from facecrop_spark import crop_images
-from samples import bench
 from samples.pictures import REPOSITORY
 from samples.spark_session import frame, start_spark
 
+WANTED = {"preset": "avatar", "size": 512}
 ASKED = 0.8
 # One for each processor of local[2]: 100 images, fewer than a task should have.
 TASKS = 2
 
 
 def main() -> None:
-    parser = bench.parser("spark-bench", __doc__, rounds=5)
+    parser = argparse.ArgumentParser(prog="spark-bench", description=__doc__)
+    parser.add_argument("--facecrop", type=pathlib.Path, default=REPOSITORY / ".build/release/facecrop")
+    parser.add_argument("--pictures", type=pathlib.Path, help="a folder of pictures")
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--bench", type=pathlib.Path, default=REPOSITORY / ".build/release/bench", help="draws them")
     parser.add_argument("--runs", type=pathlib.Path, default=REPOSITORY / "Benchmarks/runs")
     options = parser.parse_args()
@@ -43,7 +49,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         start = time.monotonic() - began
-        first, _ = bench.timed(lambda: _map(spark, pictures[:2], facecrop, work / "first", tasks=1))
+        first, _ = _timed(lambda: _map(spark, pictures[:2], facecrop, work / "first", tasks=1))
         peaks: list[int] = []
 
         def check() -> None:
@@ -51,14 +57,15 @@ def main() -> None:
             for made in work.iterdir():
                 shutil.rmtree(made)
 
-        words = [facecrop, "batch", "--jobs=2", "--progress=none", f"--output-dir={work}/batch", *bench.OPTIONS]
+        words = [facecrop, "batch", "--jobs=2", "--progress=none", f"--output-dir={work}/batch"]
+        words += [f"--{name}={value}" for name, value in WANTED.items()]
         runs = {
             "batch": lambda: subprocess.run([*words, *pictures], check=True, stderr=subprocess.DEVNULL),
             "paths": lambda: _map(spark, pictures, facecrop, work / "paths"),
             "content": lambda: _content(spark, pictures, facecrop, work / "content"),
             "small_tasks": lambda: _map(spark, pictures, facecrop, work / "small", tasks=4 * TASKS),
         }
-        samples = bench.measured(options.rounds, runs, check)
+        samples = _measured(options.rounds, runs, check)
     raw = {
         "environment": surroundings,
         "pictures": {"count": len(pictures), "bytes": statistics.median(path.stat().st_size for path in pictures)},
@@ -78,6 +85,47 @@ def main() -> None:
     print(page)
 
 
+def _timed(run: Callable[[], object]) -> tuple[float, float]:
+    """Returns the seconds, and the processor seconds of this process and all that it started."""
+    began, before = time.monotonic(), _processor_time()
+    run()
+    return round(time.monotonic() - began, 3), round(_processor_time() - before, 2)
+
+
+def _measured(
+    rounds: int, runs: Mapping[str, Callable[[], object]], check: Callable[[], object]
+) -> dict[str, list[tuple[float, float]]]:
+    """Returns what `_timed` gives for each of the runs in each round. The first round, which fills the system's file
+    cache, is not counted. `check` is called after each round."""
+    samples: dict[str, list[tuple[float, float]]] = {name: [] for name in runs}
+    for number in range(rounds + 1):
+        for name, run in runs.items():
+            samples[name].append(_timed(run))
+        print(f"round {number}: " + ", ".join(f"{name} {samples[name][-1][0]:.2f} s" for name in runs))
+        check()
+    return {name: found[1:] for name, found in samples.items()}
+
+
+def _processor_time() -> float:
+    """Returns the processor time of this process's tree: live processes, and children that they waited for."""
+    parents: dict[int, int] = {}
+    ticks: dict[int, int] = {}
+    for folder in pathlib.Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError):
+                fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+                parents[int(folder.name)] = int(fields[1])
+                ticks[int(folder.name)] = sum(map(int, fields[11:15]))
+    own = os.getpid()
+
+    def is_mine(process: int) -> bool:
+        while process in parents and process != own:
+            process = parents[process]
+        return process == own
+
+    return sum(count for process, count in ticks.items() if is_mine(process)) / os.sysconf("SC_CLK_TCK")
+
+
 def _pictures(options: argparse.Namespace) -> list[pathlib.Path]:
     folder = options.pictures
     if folder is None:
@@ -94,14 +142,14 @@ def _map(
     df = frame(spark, pictures).repartition(tasks)
     base = str(pictures[0].parent)
     results = str(output / "results.parquet")
-    crop_images(df, output=str(output), base=base, facecrop=facecrop, **bench.WANTED).write.parquet(results)
+    crop_images(df, output=str(output), base=base, facecrop=facecrop, **WANTED).write.parquet(results)
 
 
 def _content(spark: SparkSession, pictures: list[pathlib.Path], facecrop: str, output: pathlib.Path) -> None:
     """Passes contents: Spark reads the files, and the rows have the outputs."""
     spark.conf.set("spark.sql.execution.arrow.maxBytesPerBatch", "64m")
     df = spark.read.format("binaryFile").load([str(path) for path in pictures])
-    crop_images(df, content="content", facecrop=facecrop, **bench.WANTED).write.parquet(str(output / "results.parquet"))
+    crop_images(df, content="content", facecrop=facecrop, **WANTED).write.parquet(str(output / "results.parquet"))
 
 
 def _checked(spark: SparkSession, work: pathlib.Path, count: int) -> list[int]:
