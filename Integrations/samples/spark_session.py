@@ -10,9 +10,7 @@ def start_spark(name: str, master: str = "local[2]", log: str = "ERROR", **setti
     builder = SparkSession.builder.master(master).appName(name).config("spark.ui.enabled", "false")
     # facecrop prints its own line.
     builder = builder.config("spark.ui.showConsoleProgress", "false")
-    for setting, value in settings.items():
-        builder = builder.config(setting.replace("_", "."), value)
-    session = builder.getOrCreate()
+    session = builder.config(map={name.replace("_", "."): value for name, value in settings.items()}).getOrCreate()
     session.sparkContext.setLogLevel(log)
     return session
 

@@ -19,10 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     pairs = (word.lstrip("-").partition("=") for word in options.option)
     wanted: dict[str, Any] = {name.replace("-", "_"): value if equals else True for name, equals, value in pairs}
-    builder = SparkSession.builder.appName("facecrop")
-    for name, value in _SETTINGS.items():
-        builder = builder.config(name, value)
-    spark = builder.getOrCreate()
+    spark = SparkSession.builder.appName("facecrop").config(map=_SETTINGS).getOrCreate()
     try:
         df, total = _pictures(spark, options)
         with Progress(spark, total) as progress:
