@@ -25,7 +25,7 @@ spark-dependencies: release ## Installs Spark and the requirements of its tests;
 	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Integrations/spark/requirements.txt
 
 spark-demo: spark-dependencies ## Crops generated images on Spark's local[2].
-	$(IN_SPARK) -m samples.spark_demo --facecrop $(BINARY) --folder demo/spark
+	$(IN_SPARK) -m samples.spark_demo $(BINARY) demo/spark
 
 spark-test: spark-dependencies ## Runs the Spark package's tests, one of them with RECORDS (20,000) images.
 	FACECROP=$(CURDIR)/$(BINARY) RECORDS=$(RECORDS) $(IN_SPARK) -m pytest -c Integrations/spark/pyproject.toml Integrations/spark/tests
