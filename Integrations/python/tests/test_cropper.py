@@ -27,23 +27,17 @@ from samples.pictures import PORTRAIT, encoded, opened, portraits, wall
 TWO = portraits((1024, 512), (512, 0, 0), (512, 512, 0))
 
 
-def test_bytes_in_are_the_commands_bytes_out(facecrop: str, cropper: Cropper, tmp_path: pathlib.Path) -> None:
-    options = ["--preset=portrait", "--size=200", "--format=webp", "--quality=70"]
-    subprocess.run([facecrop, "crop", PORTRAIT, "-o", tmp_path / "out.webp", *options], check=True)
-    for picture in (PORTRAIT.read_bytes(), memoryview(PORTRAIT.read_bytes()), PORTRAIT, str(PORTRAIT)):
-        made = cropper.crop(picture, preset="portrait", size=200, format="webp", quality=70)
-        assert made == (tmp_path / "out.webp").read_bytes()
-
-
 @pytest.mark.filterwarnings("ignore::facecrop.PictureWarning")
 @pytest.mark.parametrize("preset", ["crop", "avatar", "portrait", "tight", "passport:us", "social-facebook"])
-def test_presets(facecrop: str, cropper: Cropper, tmp_path: pathlib.Path, preset: str) -> None:
-    """With two people, and without a size: the bytes are the command's, whose tests compare it with the library."""
+def test_outputs_are_the_commands(facecrop: str, cropper: Cropper, tmp_path: pathlib.Path, preset: str) -> None:
+    """With two people: the bytes are the command's, whose tests compare it with the library."""
     file = tmp_path / "two.jpg"
     TWO.save(file, quality=95)
-    for out, options in (("out.jpg", {}), ("out.webp", {"format": "webp"})):
-        subprocess.run([facecrop, "crop", file, "-o", tmp_path / out, f"--preset={preset}"], check=True)
-        assert cropper.crop(file, preset=preset, **options) == (tmp_path / out).read_bytes()
+    for out, options in (("out.jpg", {}), ("out.webp", {"format": "webp", "size": 200, "quality": 70})):
+        words = [f"--{name}={value}" for name, value in options.items()]
+        subprocess.run([facecrop, "crop", file, "-o", tmp_path / out, f"--preset={preset}", *words], check=True)
+        for picture in (file, str(file), file.read_bytes(), memoryview(file.read_bytes())):
+            assert cropper.crop(picture, preset=preset, **options) == (tmp_path / out).read_bytes()
 
 
 @pytest.mark.filterwarnings("ignore::facecrop.PictureWarning")
@@ -412,6 +406,7 @@ def test_inputs_are_several_paths(empty_folder: pathlib.Path, call: Callable[[ob
         (lambda: package.batch([], "out", workers=2), "workers is not .*pass jobs to batch"),
         (lambda: package.batch([], "out", quality=500), "quality"),
         (lambda: package.batch([], str, base="in"), "base"),
+        (lambda: package.avatar(b"", preset=""), "^preset is an empty text"),
         (lambda: package.blur(b"x", mode=""), "^mode is an empty text"),
         (lambda: package.blur(b"x", except_faces=[]), "^except_faces is an empty list"),
         (lambda: package.blur(PORTRAIT, margin=7), "margin"),

@@ -9,7 +9,6 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import numpy
 import pytest
 
-import facecrop
 from facecrop import blurring, options
 from facecrop.errors import spelled, worded
 
@@ -27,7 +26,11 @@ def test_options_that_are_none(converted: Callable[[dict[str, object]], object])
     for name in ("id", "input", "output", "timeout", "jobs", "worker", "--size", "a b"):
         with pytest.raises(ValueError, match=f"^{name} is not an option of a crop"):
             converted({name: 1})
-    for value, words in (([], "is an empty list"), ({}, "must be a number, a text or a list of numbers")):
+    for value, words in (
+        ("", r"is an empty text \(leave it out, or pass None\)$"),
+        ([], "is an empty list"),
+        ({}, "must be a number, a text or a list of numbers"),
+    ):
         with pytest.raises(ValueError, match=f"^size {words}"):
             converted({"size": value})
 
@@ -141,11 +144,3 @@ def _fault(*remedy: Any) -> dict[str, Any]:
     names = ("option", "value")
     parts = [{"text": part} if isinstance(part, str) else dict(zip(names, part, strict=False)) for part in remedy]
     return {"kind": "none", "problem": "none", "remedy": parts}
-
-
-@pytest.mark.parametrize("name", ["faces", "format", "preset", "no_face", "background_fill", "quality", "size"])
-def test_an_empty_text_is_no_value(name: str) -> None:
-    with pytest.raises(ValueError, match=rf"^{name} is an empty text \(leave it out, or pass None\)$"):
-        facecrop.avatar(b"", **{name: ""})
-    with pytest.raises(ValueError, match=f"^{name} is an empty list"):
-        facecrop.avatar(b"", **{name: []})
