@@ -1,5 +1,6 @@
 """Hides the faces in whole images, with one process of the command for each."""
 
+import contextlib
 import json
 import os
 import re
@@ -113,10 +114,9 @@ def _events(lines: bytes, kind: str) -> list[dict[str, Any]]:
     """Returns the errors or warnings that the command reported."""
     found = []
     for line in lines.splitlines():
-        try:
+        # Other lines are no JSON.
+        with contextlib.suppress(ValueError):
             event = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(event, dict) and event.get("event") == kind:
-            found.append(event)
+            if isinstance(event, dict) and event.get("event") == kind:
+                found.append(event)
     return found

@@ -120,7 +120,7 @@ def webdataset(
 
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         # Until the run is complete, nothing replaces an existing file.
-        written = _write(faces(scratch), pattern, shard_size, scratch if existing else None)
+        written = _write(faces(scratch), pattern, shard_size, scratch, at_once=not existing)
     kept = {os.path.abspath(path) for path in written}
     for path in existing if written else ():
         if path not in kept:
@@ -164,28 +164,23 @@ def _description(result: Result, crop: Crop, label: str) -> dict[str, Any]:
     }
 
 
-def _write(samples: Iterator[_Sample], pattern: str, most: int, staging: str | None) -> list[str]:
-    """Writes samples into tar files, each up to a number, and returns the files. A file in progress is removed.
+def _write(samples: Iterator[_Sample], pattern: str, most: int, scratch: str, *, at_once: bool) -> list[str]:
+    """Writes samples into tar files, each up to a number, and returns the files.
 
-    Complete files get their names at once, or when all are complete if `staging` is a folder for them until then.
+    Until they get their names, files are in the folder `scratch`: each until it is complete if `at_once`, and otherwise
+    until all are.
     """
     made: list[tuple[str, str]] = []
     for first in samples:
         path = pattern.format(shard=len(made))
-        part = f"{path}.part"
-        if staging is not None:
-            part = os.path.join(staging, os.path.basename(part))
-        try:
-            with tarfile.open(part, "w", format=tarfile.USTAR_FORMAT) as tar:
-                for sample in itertools.chain([first], itertools.islice(samples, most - 1)):
-                    _add(tar, *sample)
-        except BaseException:
-            pathlib.Path(part).unlink(missing_ok=True)
-            raise
+        part = os.path.join(scratch, f"{os.path.basename(path)}.part")
+        with tarfile.open(part, "w", format=tarfile.USTAR_FORMAT) as tar:
+            for sample in itertools.chain([first], itertools.islice(samples, most - 1)):
+                _add(tar, *sample)
         made.append((part, path))
-        if staging is None:
+        if at_once:
             os.replace(part, path)
-    for part, path in made if staging is not None else ():
+    for part, path in () if at_once else made:
         os.replace(part, path)
     return [path for _, path in made]
 
