@@ -8,11 +8,11 @@ from typing import Unpack
 
 from facecrop import naming, results
 from facecrop import options as options_
-from facecrop.errors import PictureError, check_name
+from facecrop.errors import check_name
 from facecrop.options import CropOptions, Option
 from facecrop.picture import Path, check_paths, command_path, input_path, text_path
 from facecrop.results import Result
-from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout, check
+from facecrop.worker import Request, Settings, Worker, check, request_or_fault
 
 
 def batch(
@@ -66,7 +66,6 @@ def batch(
         jobs=len(os.sched_getaffinity(0)) if jobs is None else jobs,
         memory=memory,
         timeout=timeout,
-        answer_timeout=answer_timeout(timeout),
         attempts=attempts,
     )
     if callable(output) and base is not None:
@@ -81,27 +80,16 @@ def _run(settings: Settings, inputs: Iterable[Path], namer: "_Namer", own: dict[
     # Each folder once.
     make_folder = functools.cache(functools.partial(os.makedirs, exist_ok=True))
 
-    def refused(input_: str, kind: str, message: str) -> Answer:
-        members = {"status": "failed", "reason": {"kind": kind, "message": message}}
-        return Answer(Request(input_, input_, None), members, attempts=0)
+    def request(input_: str) -> Request:
+        check_name(input_)
+        output = os.path.join(folder, namer(input_))
+        make_folder(os.path.dirname(output))
+        return Request(input_, input_, output, own).resolved(folder)
 
-    def requests() -> Iterator[Request | Answer]:
-        for path in inputs:
-            input_ = input_path(path)
-            try:
-                check_name(input_)
-                output = os.path.join(folder, namer(input_))
-                make_folder(os.path.dirname(output))
-                yield Request(input_, input_, output, own).resolved(folder)
-            except naming.NameFault as fault:
-                yield refused(input_, "name", str(fault))
-            except PictureError as error:
-                yield refused(input_, error.kind, str(error))
-            except OSError as error:
-                yield refused(input_, "output", f"no output was written: {error}")
-
+    names = (input_path(path) for path in inputs)
+    requests = (request_or_fault(name, functools.partial(request, name)) for name in names)
     with Worker(settings) as worker:
-        for answer in worker.answers(requests()):
+        for answer in worker.answers(requests):
             yield results.result(answer.request.key, answer.members)
 
 

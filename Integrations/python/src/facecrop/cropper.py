@@ -20,7 +20,7 @@ from facecrop.options import CropOptions, DetectOptions
 from facecrop.picture import Path, Picture, command_path, data, is_one, shown, text_path
 from facecrop.results import Detection
 from facecrop.scratch import Scratch
-from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout, check, request_timeout
+from facecrop.worker import Answer, Request, Settings, Worker, check, request_timeout
 
 # Options of a file that an array lacks. `matte` is the color below transparent pixels of JPEG.
 _NOT_OF_ARRAYS = (
@@ -64,11 +64,7 @@ class Cropper(contextlib.AbstractContextManager["Cropper"]):
         if scratch_dir is not None:
             scratch_dir = text_path("scratch_dir", scratch_dir, kinds=("a folder",))
         self._settings = Settings(
-            command_path(facecrop),
-            memory=memory,
-            timeout=timeout,
-            answer_timeout=answer_timeout(timeout),
-            request_timeout=request_timeout(timeout),
+            command_path(facecrop), memory=memory, timeout=timeout, request_timeout=request_timeout(timeout)
         )
         # Nothing else here can be wrong.
         if memory is not None or timeout is not None:

@@ -17,11 +17,12 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from facecrop import command
-from facecrop.errors import WorkerError, spelled, worded
+from facecrop.errors import PictureError, WorkerError, spelled, worded
+from facecrop.naming import NameFault
 from facecrop.options import Option, at_least_one, is_number
 
 # Exit statuses of facecrop (a fault of the machine, wrong usage), and of shells that cannot run a command.
@@ -50,8 +51,9 @@ class Settings:
     memory: str | None = None
     # Seconds for an image, which the worker itself enforces; None for facecrop's default, 30.
     timeout: float | None = None
-    # Seconds without any response after which the worker is ended, in case it does not enforce its own timeout.
-    answer_timeout: float = 120.0
+    # Seconds without any response after which the worker is ended, in case it does not enforce its own timeout; None
+    # for those that follow from `timeout`.
+    answer_timeout: float | None = None
     # Seconds for a request with all its attempts, after which the worker is ended and the request has failed; None for
     # no such bound. Only useful if requests do not wait for each other.
     request_timeout: float | None = None
@@ -170,6 +172,19 @@ class Answer:
         return str(self.members["status"])
 
 
+def request_or_fault(key: Any, make: Callable[[], Request]) -> Request | Answer:
+    """Returns the request that `make` makes, or the answer to an input that cannot have one."""
+    try:
+        return make()
+    except NameFault as fault:
+        reason = {"kind": "name", "message": str(fault)}
+    except PictureError as error:
+        reason = {"kind": error.kind, "message": str(error)}
+    except OSError as error:
+        reason = {"kind": "output", "message": f"no output was written: {error}"}
+    return Answer(Request(key, "", None), {"status": "failed", "reason": reason}, attempts=0)
+
+
 @dataclasses.dataclass
 class _Pending:
     request: Request
@@ -245,7 +260,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
                 process.send(pending.request.line(number))
             if not flight:
                 return
-            silence = self._settings.answer_timeout
+            silence = self._settings.answer_timeout or answer_timeout(self._settings.timeout)
             rest = min(pending.deadline for pending in flight.values()) - time.monotonic()
             try:
                 for members in self._running().receive(min(silence, max(rest, 0))):

@@ -2,6 +2,7 @@
 
 import collections
 import dataclasses
+import functools
 import itertools
 import logging
 import os
@@ -18,8 +19,7 @@ from pyspark.sql.types import BinaryType, StringType, StructType
 
 from facecrop import options
 from facecrop.scratch import Scratch
-from facecrop.worker import Answer, Request, Settings, Worker, check
-from facecrop.worker import answer_timeout as worker_silence
+from facecrop.worker import Answer, Request, Settings, Worker, check, request_or_fault
 from facecrop_spark import naming, schema
 from facecrop_spark.progress import Progress
 
@@ -106,7 +106,7 @@ def crop_images(
             jobs=1 if jobs is None else jobs,
             memory=memory,
             timeout=timeout,
-            answer_timeout=worker_silence(timeout) if answer_timeout is None else answer_timeout,
+            answer_timeout=answer_timeout,
             attempts=attempts,
         ),
         jobs_of_task=jobs is None,
@@ -209,27 +209,20 @@ class _Task:
                 record: _Record = answer.request.key
                 self._settle(record, self._row(record, answer))
                 yield from self._finished(open_)
-            # Rows without a request may follow the last response.
-            yield from self._finished(open_)
         for warning in worker.warnings:
             _log.warning("worker: %s", warning)
         self._count("restarts", worker.restarts)
 
     def _requests(
         self, batches: Iterator[pa.RecordBatch], open_: collections.deque[_Batch], folder: pathlib.Path
-    ) -> Iterator[Request]:
+    ) -> Iterator[Request | Answer]:
         numbers = itertools.count()
         for input_ in batches:
             batch = _Batch(input_)
             open_.append(batch)
             for index in range(input_.num_rows):
                 record = _Record(batch, index, folder / str(next(numbers)))
-                try:
-                    yield self._request(record)
-                except naming.NameFault as fault:
-                    self._settle(record, schema.failed("name", str(fault)))
-                except OSError as error:
-                    self._settle(record, schema.failed("output", f"no output was written: {error}"))
+                yield request_or_fault(record, functools.partial(self._request, record))
 
     def _request(self, record: _Record) -> Request:
         path = self._value(record, self.path)
@@ -277,7 +270,8 @@ class _Task:
                     file = pathlib.Path(output["file"])
                     output |= {"file": file.name, "content": file.read_bytes()}
             except OSError as error:
-                row = schema.failed("output", f"no output was written: {error}") | {"attempts": answer.attempts}
+                reason = {"kind": "output", "message": f"no output was written: {error}"}
+                row = schema.row({"status": "failed", "reason": reason}, answer.attempts)
         if self.output is None or self.content is not None:
             shutil.rmtree(record.folder, ignore_errors=True)
         return row

@@ -101,9 +101,6 @@ def row(members: dict[str, Any], attempts: int) -> dict[str, Any]:
     """Returns the members of a worker's response as a row."""
     values = {name: members.get(MEMBERS.get(name, name)) for name in RESULT_SCHEMA.names}
     values["faces_are_complete"] = members.get("facesAreComplete", True) if "faces" in members else None
+    # Only a worker knows of faults that pass.
+    values["retryable"] = bool(values["retryable"]) if values["status"] == "failed" else None
     return values | {"attempts": attempts}
-
-
-def failed(kind: str, message: str) -> dict[str, Any]:
-    """Returns the row of a record that was not sent."""
-    return row({"status": "failed", "reason": {"kind": kind, "message": message}, "retryable": False}, attempts=0)
