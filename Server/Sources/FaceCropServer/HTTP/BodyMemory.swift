@@ -11,9 +11,7 @@ final class BodyMemory: Sendable {
     var clients: [String: Int] = [:]
   }
 
-  init(budget: Int) {
-    self.budget = budget
-  }
+  init(budget: Int) { self.budget = budget }
 
   var held: Int { state.withLock { $0.total } }
 

@@ -101,10 +101,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
   }
 
   /// Calls the action when a body stops arriving, if there is one.
-  private func stall() {
-    let action = state.withLock { $0.onStall.take() }
-    action?()
-  }
+  private func stall() { state.withLock { $0.onStall.take() }?() }
 
   /// The last part of a response is never cut off, and while a body is received, only the idle timeout of the handler
   /// behind this one closes the whole connection. The client is then still there, and gets a response.
@@ -136,10 +133,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
     state.withLock { ($0.pace, $0.moved) = (pace, 0) }
   }
 
-  private func endWatch() {
-    let pace = state.withLock { $0.pace.take() }
-    pace?.cancel()
-  }
+  private func endWatch() { state.withLock { $0.pace.take() }?.cancel() }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event as? ChannelEvent == .inputClosed { hangUp() }

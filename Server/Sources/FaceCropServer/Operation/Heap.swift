@@ -10,9 +10,7 @@ func limitHeap() {
 
 /// Returns free pages inside the heap to the system (malloc_trim(3)). By itself, glibc returns only those at a heap's
 /// end. Under load, that end is always in use: once 42 of 101 MiB were in use.
-func trimHeap() {
-  _ = malloc_trim(0)
-}
+func trimHeap() { _ = malloc_trim(0) }
 
 /// A service that trims the heap periodically.
 struct HeapTrimmer: Service {

@@ -146,12 +146,8 @@ private func number(_ value: Double) -> String {
 
 /// Returns a valid name of a metric, which may have colons, or of a label, which may not.
 private func sanitized(_ name: String, colons: Bool) -> String {
-  let valid = name.unicodeScalars.map { scalar -> Character in
-    switch scalar {
-    case "a"..."z", "A"..."Z", "0"..."9", "_": Character(scalar)
-    case ":" where colons: ":"
-    default: "_"
-    }
+  let valid = name.unicodeScalars.map { scalar in
+    scalar.isASCII && UInt8(scalar.value).isPlain(or: colons ? "_:" : "_") ? Character(scalar) : "_"
   }
   return valid.first?.isNumber == false ? String(valid) : "_" + String(valid)
 }

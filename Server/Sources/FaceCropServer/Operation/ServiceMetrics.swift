@@ -43,9 +43,7 @@ final class ServiceMetrics: Sendable {
     ).set(1)
   }
 
-  func begin() {
-    inFlight.increment()
-  }
+  func begin() { inFlight.increment() }
 
   func end(route: String, status: Int, duration: Duration) {
     inFlight.decrement()

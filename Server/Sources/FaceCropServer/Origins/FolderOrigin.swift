@@ -60,9 +60,7 @@ final class OpenedFile: Sendable {
     version = "file:\(status.st_dev):\(status.st_ino):\(status.st_size):\(times)"
   }
 
-  deinit {
-    try? descriptor.close()
-  }
+  deinit { try? descriptor.close() }
 
   /// Returns why a part of a path cannot be served, whether it exists or not; nil if it can.
   private static func fault(of part: String) -> String? {

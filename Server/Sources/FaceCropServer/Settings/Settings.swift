@@ -1,7 +1,7 @@
 import FaceCrop
 import Logging
 
-/// All settings of an operator, with their defaults.
+/// All settings of an operator, with their defaults. ``Setting/groups`` has their names, units, ranges and effects.
 struct Settings: Sendable {
   var host = "127.0.0.1"
   var port = 8080
@@ -39,7 +39,6 @@ struct Settings: Sendable {
   var playground = false
   var playgroundToken = ""
   var playgroundHosts: [String] = []
-  /// The output folder of a batch to review.
   var review = ""
 
   // Caching.
@@ -53,34 +52,25 @@ struct Settings: Sendable {
   var remoteFreshness = Duration.seconds(3_600)
 
   // Budgets of all requests together.
-  /// Images decoded at once.
   var concurrency = ImageManager.Configuration().maximumConcurrentDecodes
   /// Requests that may wait for a decode; nil for 16 for each concurrent decode.
   var waiting: Int?
   /// Upper bound of the memory of all images decoded at once, in bytes, estimated from their headers.
   var memory = 512 << 20
-  /// Upper bound, in bytes, of all image files that are being received, wait or are decoded.
   var bodyMemory = 128 << 20
   var connections = 1_024
   /// Upper bound of the busy connections of one address; 0 for no limit, and nil for a quarter of all.
   var clientConnections: Int?
-  /// Lower bound of bytes per second, of bodies and large responses.
   var leastRate = 1 << 10
 
   // Limits of each request.
-  /// Upper bound of an image file in bytes.
   var bodyLimit = 20 << 20
-  /// Upper bound of an image's pixels, width × height.
   var pixels = 50_000_000
-  /// Upper bound for a response, from the last byte of the file on.
   var deadline = Duration.seconds(10)
-  /// Upper bound for a body, from its first byte to its last.
   var bodyTimeout = Duration.seconds(30)
   /// Upper bound for a whole header, and between two pieces of a request or two requests.
   var idleTimeout = Duration.seconds(10)
-  /// Upper bound for a client to receive a response.
   var answerTimeout = Duration.seconds(30)
-  /// The time for clients to leave before the server ends.
   var drainTime = Duration.seconds(5)
 
   /// The places where settings were set, by their names: "server.yaml: line 3: port", "FACECROP_PORT", "--port".
