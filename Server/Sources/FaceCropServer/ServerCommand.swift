@@ -56,11 +56,11 @@ struct ServerCommand: AsyncParsableCommand {
           let line = "Warning: \(DisplayText.text(variable)) is no setting (see --help)\n"
           FileHandle.standardError.write(Data(line.utf8))
         }
-        if let fault = (settings.faults + settings.uselessSettings).first { throw SettingsError(description: fault) }
+        if let fault = (settings.faults + settings.uselessSettings).first { throw SettingsError(fault) }
       }
       guard descriptors >= Descriptors.fewest else {
         throw SettingsError(
-          description: "the limit of \(descriptors) file descriptors is too low"
+          "the limit of \(descriptors) file descriptors is too low"
             + " (raise it to \(Descriptors.fewest) or more with 'ulimit -n')")
       }
       wanted = settings.connections
@@ -70,7 +70,7 @@ struct ServerCommand: AsyncParsableCommand {
         if !settings.review.isEmpty { try ReviewDesk.check(settings.review, environment: environment) }
         try ResultCache.check(settings)
         guard (try? await Fetcher.address(of: settings.host, allowsPrivate: true)) != nil else {
-          throw SettingsError(description: Self.unknown(settings.host))
+          throw SettingsError(Self.unknown(settings.host))
         }
         return
       }
@@ -110,10 +110,10 @@ struct ServerCommand: AsyncParsableCommand {
       try await ServiceGroup(configuration: group).run()
     } catch is SocketAddressError.UnknownHost {
       // No `ValidationError`: unlike wrong settings, the fault of this machine may pass.
-      throw SettingsError(description: Self.unknown(settings.host))
+      throw SettingsError(Self.unknown(settings.host))
     } catch let error as IOError {
       throw SettingsError(
-        description: "\(settings.host):\(settings.port): the server cannot listen: \(Errno(rawValue: error.errnoCode))"
+        "\(settings.host):\(settings.port): the server cannot listen: \(Errno(rawValue: error.errnoCode))"
           + " (choose another host or port, or end the process that has it)")
     }
   }

@@ -45,7 +45,7 @@ final class ResultCache: Sendable {
     } catch {
       let reason = error == .notPermitted ? "it belongs to another user, or others can write it" : "\(error)"
       throw SettingsError(
-        description: "\(settings.cacheFolder): the cache folder cannot be used: \(reason)"
+        "\(settings.cacheFolder): the cache folder cannot be used: \(reason)"
           + " (set cache-folder to a new folder, or to one of this user that nobody else can write)")
     }
   }

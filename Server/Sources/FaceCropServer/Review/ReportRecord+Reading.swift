@@ -8,29 +8,27 @@ extension ReportRecord {
     let path = folder + "/" + Self.name
     guard let status = Self.status(of: path) else {
       throw SettingsError(
-        description: "\(folder): the folder has no report of a batch (run the batch with --report report.html first)")
+        "\(folder): the folder has no report of a batch (run the batch with --report report.html first)")
     }
     // Its arguments are run, and so must come from somebody whom this user trusts.
     guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & S_IWOTH == 0 else {
-      throw SettingsError(
-        description: "\(path): the file belongs to another user, or all users may change it (run the batch again)")
+      throw SettingsError("\(path): the file belongs to another user, or all users may change it (run the batch again)")
     }
     guard status.st_size <= 16 << 20, let data = FileManager.default.contents(atPath: path),
       let record = try? JSONDecoder().decode(Self.self, from: data), record.format == Self.format,
       record.version == Self.currentVersion, record.arguments.first == "batch"
     else {
-      throw SettingsError(description: "\(path): the file is not a record of a report (run the batch again)")
+      throw SettingsError("\(path): the file is not a record of a report (run the batch again)")
     }
     // Links such as /proc/self/cwd lead to any folder in which the server is started.
     let paths = [record.outputs, record.page, record.thumbnails, record.manifest, record.directory]
     guard paths.allSatisfy(Self.isOrdinary), Self.isSame(folder, record.outputs), record.makesOnlyItsOutputs else {
-      throw SettingsError(
-        description: "\(folder): the folder was moved or copied after its report (run the batch again)")
+      throw SettingsError("\(folder): the folder was moved or copied after its report (run the batch again)")
     }
     let words = zip(record.arguments, record.arguments.dropFirst())
     guard !words.contains(where: { $0 == ("--from-list", "-") }), !record.arguments.contains("--from-list=-") else {
       throw SettingsError(
-        description: "\(folder): the batch read its inputs from standard input (run it again with a list in a file)")
+        "\(folder): the batch read its inputs from standard input (run it again with a list in a file)")
     }
     self = record
   }

@@ -59,7 +59,7 @@ actor ReviewDesk {
     plansPath = record.outputs + "/plans.ndjson"
     log = ReviewLog(path: record.outputs + "/" + ReviewHistory.name)
     guard let lock = FolderLock(record.outputs) else {
-      throw SettingsError(description: "\(folder): another review has the folder (end it, or use its page)")
+      throw SettingsError("\(folder): another review has the folder (end it, or use its page)")
     }
     self.lock = lock
     (history, hasPlans) = try Self.history(in: record.outputs)
@@ -81,7 +81,7 @@ actor ReviewDesk {
   }
 
   private static func wrongPage(_ record: ReportRecord) -> SettingsError {
-    SettingsError(description: "\(record.page): the page is not a report of this version (run the batch again)")
+    SettingsError("\(record.page): the page is not a report of this version (run the batch again)")
   }
 
   /// Reads the history of earlier reviews, and whether they saved plans.
@@ -90,13 +90,12 @@ actor ReviewDesk {
     let hasPlans = FileManager.default.fileExists(atPath: plans)
     guard FileManager.default.fileExists(atPath: path) else {
       guard !hasPlans else {
-        throw SettingsError(
-          description: "\(plans): the file is not from a review (apply it with --plan-in, and move it)")
+        throw SettingsError("\(plans): the file is not from a review (apply it with --plan-in, and move it)")
       }
       return (ReviewHistory(), false)
     }
     guard let history = ReviewLog.read(path) else {
-      throw SettingsError(description: "\(path): the file is not a review's history (move it)")
+      throw SettingsError("\(path): the file is not a review's history (move it)")
     }
     return (history, hasPlans)
   }

@@ -11,7 +11,7 @@ struct ReviewEngine: Sendable {
   static func find(_ environment: [String: String]) throws(SettingsError) -> String {
     if let named = environment["FACECROP"], !named.isEmpty {
       guard FileManager.default.isExecutableFile(atPath: named) else {
-        throw SettingsError(description: "FACECROP: '\(named)' is not a program (name the facecrop command)")
+        throw SettingsError("FACECROP: '\(named)' is not a program (name the facecrop command)")
       }
       return URL(filePath: named).path
     }
@@ -22,8 +22,7 @@ struct ReviewEngine: Sendable {
     for folder in folders where FileManager.default.isExecutableFile(atPath: folder + "/facecrop") {
       return folder + "/facecrop"
     }
-    throw SettingsError(
-      description: "a review needs the facecrop command (install it, or name it with FACECROP in the environment)")
+    throw SettingsError("a review needs the facecrop command (install it, or name it with FACECROP in the environment)")
   }
 
   /// The last lines that a run may print, in bytes.

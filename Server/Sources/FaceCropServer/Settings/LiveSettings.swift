@@ -18,7 +18,7 @@ final class LiveSettings: Sendable {
   ///
   /// - Returns: The names of the other changed settings.
   func take(_ new: Settings) throws(SettingsError) -> [String] {
-    if let fault = new.keyFault { throw SettingsError(description: fault) }
+    if let fault = new.keyFault { throw SettingsError(fault) }
     var current = value
     var others: [String] = []
     for setting in Setting.all where setting.text(new) != setting.text(current) {

@@ -1,6 +1,8 @@
 /// The reason why settings cannot be used.
 struct SettingsError: Error, CustomStringConvertible {
   let description: String
+
+  init(_ description: String) { self.description = description }
 }
 
 /// A named setting: `name: value` in the file, `FACECROP_NAME` in the environment, and `--name` on the command line.
@@ -59,7 +61,7 @@ extension Setting {
     self.init(
       name: name, help: help, isSecret: isSecret, isFlag: isFlag,
       set: { (settings, text) throws(SettingsError) in
-        guard let value = parse(text) else { throw SettingsError(description: "must be \(must(text))") }
+        guard let value = parse(text) else { throw SettingsError("must be \(must(text))") }
         settings[keyPath: place] = value
       }, text: { text($0[keyPath: place]) })
   }

@@ -27,7 +27,7 @@ extension Settings {
       if let earlier, earlier.text != setting.text(self) { overridden[setting.name] = earlier.place }
       given[setting.name] = shown
     } catch {
-      throw SettingsError(description: "\(shown) \(error)\(showsValue && !setting.isSecret ? ", not '\(text)'" : "")")
+      throw SettingsError("\(shown) \(error)\(showsValue && !setting.isSecret ? ", not '\(text)'" : "")")
     }
   }
 
@@ -46,15 +46,15 @@ extension Settings {
       guard word.hasPrefix("--"), let setting = Setting.all.first(where: { "--\($0.name)" == parts[0] }) else {
         // A key in the wrong place, or behind a misspelled name, is not shown.
         if let last, last.isSecret, !word.hasPrefix("--") {
-          throw SettingsError(description: "--\(last.name) is followed by two values (separate several by commas)")
+          throw SettingsError("--\(last.name) is followed by two values (separate several by commas)")
         }
-        throw SettingsError(description: "'\(parts[0])' is not an option (see --help)")
+        throw SettingsError("'\(parts[0])' is not an option (see --help)")
       }
       last = setting
       var given = parts.dropFirst().first
       if given == nil, rest.first?.hasPrefix("--") == false { given = rest.popFirst() }
       guard let value = given ?? (setting.isFlag ? "" : nil) else {
-        throw SettingsError(description: "Missing value for '\(word)'")
+        throw SettingsError("Missing value for '\(word)'")
       }
       try set(setting, value, parts[0], showsValue: true)
     }
@@ -63,20 +63,17 @@ extension Settings {
   /// Refuses settings that contradict each other.
   private func check() throws(SettingsError) {
     guard s3Buckets.isEmpty || !s3Endpoint.isEmpty else {
-      throw SettingsError(description: "\(place("s3-buckets")) is set without s3-endpoint (set both)")
+      throw SettingsError("\(place("s3-buckets")) is set without s3-endpoint (set both)")
     }
     for (name, keys) in [("thumbor-key", thumborKeys), ("signing-key", signingKeys)]
     where keys.contains(where: { $0.utf8.count < 16 }) {
-      throw SettingsError(
-        description: "\(place(name)) has a key shorter than 16 characters, or with a comma (choose longer keys)")
+      throw SettingsError("\(place(name)) has a key shorter than 16 characters, or with a comma (choose longer keys)")
     }
     guard imgproxyKeys.allSatisfy({ Signature.imgproxyKey($0) != nil }) else {
-      throw SettingsError(
-        description: "\(place("imgproxy-key")) must be KEY:SALT in hexadecimal digits (32 or more for the key)")
+      throw SettingsError("\(place("imgproxy-key")) must be KEY:SALT in hexadecimal digits (32 or more for the key)")
     }
     guard playgroundToken.isEmpty || playgroundToken.utf8.count >= 16 else {
-      throw SettingsError(
-        description: "\(place("playground-token")) is shorter than 16 characters (choose a longer token)")
+      throw SettingsError("\(place("playground-token")) is shorter than 16 characters (choose a longer token)")
     }
   }
 

@@ -41,7 +41,7 @@ struct SettingsFile {
   }
 
   func fault(_ clause: String, _ line: Int? = nil) -> SettingsError {
-    SettingsError(description: "\(path): \(line.map { "line \($0): " } ?? "")\(clause)")
+    SettingsError("\(path): \(line.map { "line \($0): " } ?? "")\(clause)")
   }
 
   private static func setting(_ name: String) -> Setting? { Setting.all.first { $0.name == name } }
