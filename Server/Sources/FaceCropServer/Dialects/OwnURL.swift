@@ -36,10 +36,11 @@ struct OwnURL {
     return SignedRequest(picture: request, signer: signer, end: end)
   }
 
+  /// The values of the query by their names.
+  private typealias Fields = [Substring: String]
+
   /// Checks the signature, and returns the query's other fields, the signer, and the expiry.
-  private func signedFields() throws(ServiceError) -> (
-    [(name: Substring, value: String)], Signature.Signer?, end: Int?
-  ) {
+  private func signedFields() throws(ServiceError) -> (Fields, Signature.Signer?, end: Int?) {
     var parts = (query ?? "").split(separator: "&", omittingEmptySubsequences: false)
     var signer: Signature.Signer?
     if let last = parts.last, last.hasPrefix("sig=") {
@@ -58,15 +59,14 @@ struct OwnURL {
     }
     // An upload without options has only a signature in its query, perhaps after `&`.
     if parts == [""] { parts = [] }
-    // Each name is known and written once, so that the time is linear in the query.
-    var fields: [(name: Substring, value: String)] = []
+    var fields = Fields()
     for part in parts {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard pair.count == 2 else { throw .invalidQuery("the query has '\(part)' (write name=value)") }
       guard let value = PercentCoding.decoded(pair[1]) else {
         throw .invalidQuery("in the query, \(PercentCoding.fault(of: part))")
       }
-      guard !fields.contains(where: { $0.name == pair[0] }) else {
+      guard fields[pair[0]] == nil else {
         throw .invalidQuery("the query has '\(pair[0])' twice (leave one of them out)")
       }
       guard pair[0] != "sig" else { throw .invalidQuery("sig must be the last part of the query (move it to the end)") }
@@ -74,10 +74,9 @@ struct OwnURL {
         let names = (["src"] + parameters.map(\.name)).joined(separator: ", ")
         throw .invalidQuery("the query has the unknown name '\(pair[0])' (use \(names), exp or sig)")
       }
-      fields.append((pair[0], value))
+      fields[pair[0]] = value
     }
-    guard let text = fields.first(where: { $0.name == "exp" })?.value else { return (fields, signer, nil) }
-    return (fields, signer, try Self.expiry(text, now: now))
+    return (fields, signer, try fields["exp"].map { text throws(ServiceError) in try Self.expiry(text, now: now) })
   }
 
   /// Reads an expiry in seconds since 1970. Throws ``ServiceError/forbidden(_:)`` if it has passed.
@@ -98,7 +97,7 @@ struct OwnURL {
   private var isBlur: Bool { path == "/blur" || path == "/meta/blur" }
   private var parameters: [URLParameter] { isBlur ? URLParameter.blur : path == "/purge" ? [] : URLParameter.all }
 
-  private func read(_ fields: [(name: Substring, value: String)]) throws(ServiceError) -> PictureRequest {
+  private func read(_ fields: Fields) throws(ServiceError) -> PictureRequest {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
     if isBlur { return try blur(fields, isMeta: parts.count == 2) }
     for name in ["/blur", "/meta/blur"] where path.hasPrefix("\(name)/") {
@@ -116,7 +115,7 @@ struct OwnURL {
     let file = parts[2].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     try readSize(file[0], &request, &crop)
     if file.count == 2 { request.format = try .read(file[1], among: Self.formats) }
-    guard !["person", "faces"].allSatisfy({ name in fields.contains { $0.name == name } }) else {
+    guard fields["person"] == nil || fields["faces"] == nil else {
       throw .invalidQuery("person already chooses the face (leave out faces)")
     }
     try set(fields, &request, &crop)
@@ -139,30 +138,27 @@ struct OwnURL {
   }
 
   /// Refuses options that contradict a template, as the command does. Those of the preset do not count.
-  private func checkTemplate(_ fields: [(name: Substring, value: String)]) throws(ServiceError) {
-    func given(_ name: String) -> String? { fields.first { $0.name == name }?.value }
-    guard given("template") != nil else { return }
+  private func checkTemplate(_ fields: Fields) throws(ServiceError) {
+    guard fields["template"] != nil else { return }
     let conflict = FaceTemplate.conflict(
-      faces: given("faces").flatMap { URLParameter.selections[$0] },
-      noFace: given("no-face").flatMap { NoFacePolicy(rawValue: $0) }, alignsEyes: given("align") == "true")
+      faces: fields["faces"].flatMap { URLParameter.selections[$0] },
+      noFace: fields["no-face"].flatMap { NoFacePolicy(rawValue: $0) }, alignsEyes: fields["align"] == "true")
     switch conflict {
     case nil: break
     case .alignsEyes:
       throw .invalidQuery("template already levels the eyes, by its own points (leave out align or template)")
     case .severalFaces:
       throw .invalidQuery(
-        "template shows one face, so faces=\(given("faces")!) has no effect (use one face, such as prominent)")
+        "template shows one face, so faces=\(fields["faces"]!) has no effect (use one face, such as prominent)")
     case .noFace:
       throw .invalidQuery(
-        "template has no output for an image without a face, so no-face=\(given("no-face")!) has no effect "
+        "template has no output for an image without a face, so no-face=\(fields["no-face"]!) has no effect "
           + "(use maybe, person or fail)")
     }
   }
 
   /// Reads the options of a whole image with hidden faces.
-  private func blur(
-    _ fields: [(name: Substring, value: String)], isMeta: Bool
-  ) throws(ServiceError) -> PictureRequest {
+  private func blur(_ fields: Fields, isMeta: Bool) throws(ServiceError) -> PictureRequest {
     var request = PictureRequest(source: "", part: .whole(covers: false), blur: BlurRequest())
     request.isMeta = isMeta
     var crop = CropRequest()
@@ -184,9 +180,9 @@ struct OwnURL {
 
   /// Reads the source and the parameters of the query.
   private func set(
-    _ fields: [(name: Substring, value: String)], _ request: inout PictureRequest, _ crop: inout CropRequest
+    _ fields: Fields, _ request: inout PictureRequest, _ crop: inout CropRequest
   ) throws(ServiceError) {
-    let source = fields.first { $0.name == "src" }.flatMap { $0.value.isEmpty ? nil : $0.value }
+    let source = fields["src"].flatMap { $0.isEmpty ? nil : $0 }
     guard hasBody == (source == nil) else {
       throw .invalidQuery(
         hasBody ? "the body is the image, so src is not allowed" : "src is missing (name the image with src)")
@@ -194,8 +190,7 @@ struct OwnURL {
     request.source = source ?? ""
     // In the order of the table, because some parameters need an earlier one.
     for parameter in parameters {
-      guard let value = fields.first(where: { $0.name == parameter.name })?.value else { continue }
-      try parameter.set(&request, &crop, value)
+      if let value = fields[parameter.name[...]] { try parameter.set(&request, &crop, value) }
     }
   }
 
