@@ -217,7 +217,7 @@ struct OriginTests {
   /// Such a host is never compared with a list or resolved.
   @Test func hostsThatSystemsReadInDifferentWaysAreRefused() {
     let settings = Settings.patient { $0.hosts = ["*.example.com"] }
-    let origin = WebOrigin(settings, fetcher: Fetcher(timeout: .seconds(1), limit: 1))
+    let origin = WebOrigin(settings: settings, fetcher: Fetcher(timeout: .seconds(1), limit: 1))
     for source in ["http://localhost%00.example.com/a.jpg", "http://a%2eb.example.com/a.jpg", "http:///a.jpg"] {
       let error = #expect(throws: ServiceError.self) { try origin.find(source) }
       #expect(error?.status == .badRequest, "\(source)")

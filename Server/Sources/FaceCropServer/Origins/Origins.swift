@@ -6,8 +6,8 @@ struct Origins: Sendable {
 
   init(_ settings: Settings, fetcher: Fetcher) {
     folder = settings.folder.isEmpty ? nil : FolderOrigin(root: settings.folder, limit: settings.bodyLimit)
-    web = settings.hosts.isEmpty ? nil : WebOrigin(settings, fetcher: fetcher)
-    store = settings.s3Endpoint.isEmpty ? nil : StoreOrigin(settings, fetcher: fetcher)
+    web = settings.hosts.isEmpty ? nil : WebOrigin(settings: settings, fetcher: fetcher)
+    store = settings.s3Endpoint.isEmpty ? nil : StoreOrigin(settings: settings, fetcher: fetcher)
   }
 
   /// An image that was found but not yet read.

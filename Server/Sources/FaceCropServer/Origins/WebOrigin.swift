@@ -2,15 +2,8 @@ import Foundation
 
 /// Images of hosts that the operator allows.
 struct WebOrigin: Sendable {
-  private let hosts: [String]
-  private let allowsPrivate: Bool
-  private let fetcher: Fetcher
-
-  init(_ settings: Settings, fetcher: Fetcher) {
-    hosts = settings.hosts.map { $0.lowercased() }
-    allowsPrivate = settings.allowPrivateAddresses
-    self.fetcher = fetcher
-  }
+  let settings: Settings
+  let fetcher: Fetcher
 
   func find(_ source: String) throws(ServiceError) -> Origins.ResolvedImage {
     guard let named = URL(string: source), named.user == nil, named.password == nil,
@@ -18,11 +11,12 @@ struct WebOrigin: Sendable {
     else {
       throw .invalidQuery("the image's URL is invalid, or has a user name or an invalid host")
     }
+    let (hosts, allowsPrivate) = (settings.hosts.map { $0.lowercased() }, settings.allowPrivateAddresses)
     guard Self.isAllowed(url, by: hosts) else {
       throw .forbidden("this server fetches no images from that host (see the setting hosts)")
     }
     return Origins.ResolvedImage(version: "url:\(url.absoluteString)", isCertain: false) {
-      [hosts, allowsPrivate, fetcher] (lease) async throws(ServiceError) in
+      [fetcher] (lease) async throws(ServiceError) in
       try await fetcher.bytes(
         of: url, allowsPrivate: allowsPrivate, isAllowed: { Self.isAllowed($0, by: hosts) }, lease)
     }
