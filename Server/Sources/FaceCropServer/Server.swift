@@ -121,9 +121,10 @@ struct Server: Sendable {
     guard settings.playground || desk != nil else { return }
     let keeper = PlaygroundGuard(settings: live.value, token: pageToken)
     let pages = PageRoutes(guarded: group.group().add(middleware: keeper), open: group)
-    SignIn(live: live, bodies: bodies, keeper: keeper).addRoutes(to: pages)
-    if settings.playground { Playground(live: live, bodies: bodies).addRoutes(to: pages) }
-    if let desk { Review(desk: desk, live: live, bodies: bodies).addRoutes(to: pages) }
+    let body = PageBody(live: live, bodies: bodies)
+    SignIn(live: live, body: body, keeper: keeper).addRoutes(to: pages)
+    if settings.playground { Playground(live: live, body: body).addRoutes(to: pages) }
+    if let desk { Review(desk: desk, body: body).addRoutes(to: pages) }
   }
 
   /// Prints the URLs of the pages with a new token, which nobody else knows. The log, which others may read, has none.

@@ -28,21 +28,22 @@ struct PageBody: Sendable {
 }
 
 extension Response {
-  static func file(_ bytes: [UInt8], _ mediaType: String) -> Response {
-    Response(
-      status: .ok, headers: [.contentType: "\(mediaType); charset=utf-8"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  static func file(_ bytes: [UInt8], _ mediaType: String, status: HTTPResponse.Status = .ok) -> Response {
+    Response(bytes, "\(mediaType); charset=utf-8", status)
   }
 
   static func script(_ text: String) -> Response { .file(Array("\"use strict\";\n\(text)".utf8), "text/javascript") }
 
   static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
-    Response(
-      status: status, headers: [.contentType: "application/json"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    Response(bytes, "application/json", status)
+  static func json(_ object: JSONObject) -> Response { .json(object.bytes) }
+
   }
 
-  static func json(_ object: JSONObject) -> Response { .json(object.bytes) }
+  private init(_ bytes: [UInt8], _ type: String, _ status: HTTPResponse.Status) {
+    let body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+    self.init(status: status, headers: [.contentType: type], body: body)
+  }
 }
 
 extension JSONObject {

@@ -4,7 +4,7 @@ import Hummingbird
 /// The playground: a page that tries this server's URLs on a folder's images, or on the client's own.
 struct Playground: Sendable {
   let live: LiveSettings
-  let bodies: BodyMemory
+  let body: PageBody
 
   func addRoutes(to group: PageRoutes) {
     group.get("/") { _, _ in .file(PackageResources.playground_html, "text/html") }
@@ -55,7 +55,7 @@ struct Playground: Sendable {
 
   /// Signs URLs of images with the first key. The key never leaves the server.
   private func sign(_ request: Request, _ context: CallContext) async throws(ServiceError) -> Response {
-    let bytes = try await PageBody(live: live, bodies: bodies).json(request, context, limit: 256 << 10)
+    let bytes = try await body.json(request, context, limit: 256 << 10)
     guard let wanted = try? JSONDecoder().decode(Unsigned.self, from: Data(bytes)), wanted.urls.count <= Self.mostURLs
     else { throw .invalidQuery("the body must be {\"urls\": […]} with up to \(Self.mostURLs) URLs") }
     let settings = live.value

@@ -2,7 +2,6 @@ import Crypto
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
-import NIOCore
 
 /// The rules for every request of the playground and the review: who may ask, by which host name, and what browsers may
 /// do with the response. Image URLs have rules of their own: their signatures.
@@ -151,11 +150,10 @@ struct PlaygroundGuard: RouterMiddleware {
   }()
 
   private static func signIn(_ status: HTTPResponse.Status) -> Response {
-    var headers: HTTPFields = [.contentType: "text/html; charset=utf-8", .wwwAuthenticate: "Bearer"]
+    var response = Response.file(PackageResources.sign_in_html, "text/html", status: status)
+    response.headers[.wwwAuthenticate] = "Bearer"
     // A page without any referrer sends its form with the origin "null".
-    headers[HTTPField.Name("Referrer-Policy")!] = "same-origin"
-    return Response(
-      status: status, headers: headers,
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.sign_in_html)))
+    response.headers[HTTPField.Name("Referrer-Policy")!] = "same-origin"
+    return response
   }
 }

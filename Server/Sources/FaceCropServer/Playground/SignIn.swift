@@ -3,7 +3,7 @@ import Hummingbird
 /// The routes that the sign-in of the playground and of the review needs.
 struct SignIn: Sendable {
   let live: LiveSettings
-  let bodies: BodyMemory
+  let body: PageBody
   let keeper: PlaygroundGuard
 
   func addRoutes(to group: PageRoutes) {
@@ -17,7 +17,7 @@ struct SignIn: Sendable {
   }
 
   private func signIn(_ request: Request, _ context: CallContext) async throws(ServiceError) -> Response {
-    let bytes = try await PageBody(live: live, bodies: bodies).read(request, context, limit: 4 << 10)
+    let bytes = try await body.read(request, context, limit: 4 << 10)
     let text = String(decoding: bytes, as: UTF8.self)
     let token = text.split(separator: "&").first { $0.hasPrefix("token=") }
       .flatMap { PercentCoding.decoded($0.dropFirst("token=".count).replacing("+", with: " ")) }

@@ -7,8 +7,7 @@ import Hummingbird
 /// named by their numbers in the report, so no path comes from a client.
 struct Review: Sendable {
   let desk: ReviewDesk
-  let live: LiveSettings
-  let bodies: BodyMemory
+  let body: PageBody
 
   /// Upper bounds of a correction.
   static let mostBytes = 256 << 10
@@ -55,12 +54,11 @@ struct Review: Sendable {
     group.get("review/outputs/:index/:output") { request, context in
       try await files.output(Self.number("index", context), Self.number("output", context), isVersioned(request))
     }
-    group.get("review/thumbnails/:index") { request, context in
-      try await files.thumbnail(Self.number("index", context), nil, isVersioned(request))
-    }
-    group.get("review/thumbnails/:index/:output") { request, context in
-      try await files.thumbnail(
-        Self.number("index", context), Self.number("output", context), isVersioned(request))
+    for path in ["review/thumbnails/:index", "review/thumbnails/:index/:output"] as [RouterPath] {
+      group.get(path) { request, context in
+        let output = try context.parameters.get("output").map { _ in try Self.number("output", context) }
+        return try await files.thumbnail(Self.number("index", context), output, isVersioned(request))
+      }
     }
   }
 
@@ -155,7 +153,7 @@ struct Review: Sendable {
   private func read<Value: Decodable & Sendable>(
     _ request: Request, _ context: CallContext
   ) async throws(ServiceError) -> Value {
-    let bytes = try await PageBody(live: live, bodies: bodies).json(request, context, limit: Self.mostBytes)
+    let bytes = try await body.json(request, context, limit: Self.mostBytes)
     guard let value = try? JSONDecoder().decode(Value.self, from: Data(bytes)) else {
       throw .invalidQuery("the body is not a change of this version (reload the page)")
     }

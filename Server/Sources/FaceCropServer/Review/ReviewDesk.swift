@@ -166,8 +166,7 @@ actor ReviewDesk {
   func correct(
     _ index: Int, version: Int, _ frames: [ReviewHistory.Frame], _ start: String?
   ) throws(ServiceError) -> Answer {
-    try checkStart(start)
-    guard let entry = entry(index) else { throw .notFound }
+    let entry = try entry(index, of: start)
     guard entry.isEditable else { throw .invalidQuery("the image cannot be cropped") }
     let crops = frames.filter { !$0.isRejected }.map(\.crop)
     guard entry.plan(frames.map(\.crop)) != nil, let line = entry.planLine(crops) else {
@@ -182,8 +181,7 @@ actor ReviewDesk {
   func step(
     _ step: ReviewHistory.Step, _ index: Int, version: Int, _ start: String?
   ) throws(ServiceError) -> Answer {
-    try checkStart(start)
-    guard let entry = entry(index) else { throw .notFound }
+    let entry = try entry(index, of: start)
     return try update(index, version, .stepped(by: step)) { (state) throws(ServiceError) in
       guard let crops = state?.crops else { return nil }
       // The image's file may have other pixels since.
@@ -192,11 +190,13 @@ actor ReviewDesk {
     }
   }
 
-  /// Refuses a page whose numbers mean other images.
-  private func checkStart(_ start: String?) throws(ServiceError) {
+  /// Returns an entry, and refuses a page whose numbers mean other images.
+  private func entry(_ index: Int, of start: String?) throws(ServiceError) -> ReportEntry {
     guard start == nil || start == self.start else {
       throw .invalidQuery("the batch has other images now (reload the page)")
     }
+    guard let entry = entry(index) else { throw .notFound }
+    return entry
   }
 
   /// Makes the outputs that wait: those of an earlier session, and those that could not be made.

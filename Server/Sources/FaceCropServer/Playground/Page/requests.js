@@ -53,12 +53,9 @@ function request(url, signal) {
     signal.throwIfAborted();
     const start = performance.now();
     const response = await fetch(url, { method: state.file ? "POST" : "GET", body: state.file, cache: "no-store", signal });
+    if (!response.ok) await json(response);
     const blob = await response.blob();
     const time = performance.now() - start;
-    if (!response.ok) {
-      const body = await blob.text().then(JSON.parse).catch(() => ({}));
-      throw new Error(body.message || `status ${response.status}`);
-    }
     const status = response.headers.get("Cache-Status") || "";
     return { blob, time, type: blob.type, cache: state.file ? "not cached" : status.includes("hit") ? "hit" : "miss" };
   });
