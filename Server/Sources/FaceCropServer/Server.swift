@@ -95,9 +95,7 @@ struct Server: Sendable {
     addState(to: router, "health") { "ok\n" }
     addState(to: router, "health/ready") { () async throws(ServiceError) in try await ready() }
     addState(to: router, "metrics", mediaType: PrometheusMetrics.mediaType) {
-      var statistics = manager.statistics
-      statistics.shared += service.joinedRequests
-      metrics.update(statistics, results.statistics, bodyBytes: bodies.held, connections: connections.count)
+      metrics.update(manager.statistics, results.statistics, bodyBytes: bodies.held, connections: connections.count)
       return metrics.exporter.exposition
     }
     let limited = router.group().add(middleware: TokenBuckets(rate: settings.rate, burst: settings.burst))

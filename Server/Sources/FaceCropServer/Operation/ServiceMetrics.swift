@@ -58,7 +58,7 @@ final class ServiceMetrics: Sendable {
   func update(
     _ statistics: ImageManager.Statistics, _ cache: ResultCache.Statistics, bodyBytes: Int, connections: Int
   ) {
-    count("facecrop_requests_shared_total", statistics.shared)
+    count("facecrop_requests_shared_total", statistics.shared + cache.shared)
     count("facecrop_decodes_total", statistics.decodes)
     count("facecrop_decodes_cancelled_total", statistics.cancelledDecodes)
     count("facecrop_decodes_abandoned_total", statistics.abandoned)

@@ -1,6 +1,5 @@
 import FaceCrop
 import Foundation
-import Synchronization
 
 /// The source of responses: it finds an image and a cached response, or else reads, detects, renders and encodes.
 struct PictureService: Sendable {
@@ -10,17 +9,9 @@ struct PictureService: Sendable {
   let results: ResultCache
   let bodies: BodyMemory
   private let running = Coalescer<ResultCache.Key, Made, ServiceError>(cancelled: .hungUp)
-  private let joined = JoinCount()
 
   /// An outcome, and the facts for the log of each request that shares it.
   private typealias Made = (outcome: Result<Answer, ServiceError>, facts: RequestReport.State)
-
-  /// The requests by name that joined an equal one. ``ImageManager/Statistics/shared`` has those with a body.
-  var joinedRequests: Int { joined.value.load(ordering: .relaxed) }
-
-  private final class JoinCount: Sendable {
-    let value = Atomic(0)
-  }
 
   /// Responds to a request for an image; `accept` is the client's list of media types. Also returns the freshness of its
   /// source; nil if the source is known to be unchanged.
@@ -37,7 +28,7 @@ struct PictureService: Sendable {
       context.report.note(\.isCached, true)
       return (answer, age)
     }
-    let made = try await running.value(of: key, joined: { joined.value.add(1, ordering: .relaxed) }) {
+    let made = try await running.value(of: key, joined: results.noteShared) {
       () async throws(ServiceError) in
       do throws(ServiceError) {
         let answer = try await fresh(found, mark, request, key, formats, context)

@@ -78,6 +78,10 @@ final class ResultCache: Sendable {
     return wasFailing ? nil : fault
   }
 
+  /// Counts a request that joined an equal one.
+  @Sendable
+  func noteShared() { counts.withLock { $0.shared += 1 } }
+
   /// Counts since the server started.
   var statistics: Statistics {
     var statistics = counts.withLock { $0 }
@@ -92,6 +96,8 @@ final class ResultCache: Sendable {
     var folderMisses = 0
     /// Responses that the folder could not store.
     var folderErrors = 0
+    /// Requests by name that joined an equal one. ``ImageManager/Statistics/shared`` has those with a body.
+    var shared = 0
   }
 
   /// The key of a response: a hash of the source's version, the request and the format.
