@@ -22,7 +22,7 @@ struct BodyReader: Sendable {
     guard announced <= memory else { throw .overBodyMemory(limit: memory) }
   }
 
-  /// Reads the body of the context's request into memory.
+  /// Reads the body of the context's request into memory, and reports its size.
   ///
   /// - Throws: ``ServiceError/bodyTooLarge(limit:)``, ``ServiceError/bodyTimeout``, ``ServiceError/busy`` or
   ///   ``ServiceError/hungUp``.
@@ -33,18 +33,12 @@ struct BodyReader: Sendable {
     context.connection?.onStall(on: context.channel) { timer.cancel() }
     defer { context.connection?.onStall(on: context.channel, nil) }
     do {
-      return try await withThrowingTaskGroup(of: [UInt8].self) { group in
-        group.addTask { try await receive(request, lease) }
-        group.addTask {
-          await timer.value
-          throw ServiceError.bodyTimeout
-        }
-        defer {
-          group.cancelAll()
-          timer.cancel()
-        }
-        return try await group.next()!
+      let wait = { @Sendable in
+        await withTaskCancellationHandler(operation: { await timer.value }, onCancel: { timer.cancel() })
       }
+      let bytes = try await withFault(.bodyTimeout, after: wait) { try await receive(request, lease) }
+      context.report.note(\.bodyBytes, bytes.count)
+      return bytes
     } catch {
       throw error as? ServiceError ?? .hungUp
     }
@@ -77,5 +71,23 @@ struct BodyReader: Sendable {
 
   private func announced(_ headers: HTTPFields) -> Int? {
     headers[.contentLength].flatMap { Int($0) }
+  }
+}
+
+/// Returns the value of `body`, or throws the fault if `wait` ends first. Cancels the other one.
+func withFault<Value: Sendable>(
+  _ fault: ServiceError, after wait: @escaping @Sendable () async throws -> Void,
+  _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+  try await withThrowingTaskGroup(of: Value.self) { group in
+    group.addTask { try await body() }
+    group.addTask {
+      try await wait()
+      // The caller was cancelled, and nothing is late.
+      try Task.checkCancellation()
+      throw fault
+    }
+    defer { group.cancelAll() }
+    return try await group.next()!
   }
 }

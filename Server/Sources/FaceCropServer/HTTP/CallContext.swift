@@ -21,20 +21,14 @@ struct CallContext: RequestContext {
   func untilHangUp<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(ServiceError) -> Value
   ) async throws(ServiceError) -> Value {
-    let task = Task { () async -> Result<Value, ServiceError> in
-      do throws(ServiceError) {
-        return .success(try await body())
-      } catch {
-        return .failure(error)
-      }
-    }
+    let task = Task { try await body() }
     connection?.onHangUp { task.cancel() }
     defer { connection?.onHangUp(nil) }
-    return try await withTaskCancellationHandler {
-      await task.value
-    } onCancel: {
-      task.cancel()
-    }.get()
+    do {
+      return try await withTaskCancellationHandler(operation: { try await task.value }, onCancel: { task.cancel() })
+    } catch {
+      throw error as? ServiceError ?? .internalFault("\(error)")
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import NIOHTTPTypes
 
 /// The routes of images: `GET` and `HEAD` of one by its URL, and uploads.
 struct PictureRoute: Sendable {
@@ -47,6 +48,37 @@ struct PictureRoute: Sendable {
     return Response(status: .noContent)
   }
 
+  /// Handles `POST` and `PUT` of `/crop/…`, `/blur` and `/meta/…`, with the image as the body.
+  @Sendable
+  func upload(_ request: Request, context: CallContext) async throws(ServiceError) -> Response {
+    let settings = live.value
+    let url = OwnURL(path: request.uri.path, query: request.uri.query, settings: settings, hasBody: true)
+    let signed = try url.request()
+    try context.admit(signed, keys)
+    let wanted = signed.picture
+    // Before receiving a body that would be refused.
+    try service.pictures.manager.checkRoom(settings)
+    let reader = BodyReader(limit: settings.bodyLimit, timeout: settings.bodyTimeout)
+    try reader.check(request.headers, memory: settings.bodyMemory)
+    return try await context.untilHangUp { () async throws(ServiceError) in
+      let lease = BodyMemory.Lease(of: service.bodies, for: context.client)
+      defer { lease.end() }
+      try await context.letContinue(request)
+      var bytes = try await reader.read(request, lease, context)
+      try MultipartBody.keepFile(in: &bytes, contentType: request.headers[.contentType])
+      let answer: Answer
+      do throws(ServiceError) {
+        answer = try await service.answer(to: wanted, of: bytes, accept: request.headers[.accept] ?? "", context)
+      } catch {
+        throw error.about(bodyOfType: request.headers[.contentType])
+      }
+      // An uploaded image is private to its client.
+      var headers: HTTPFields = [.cacheControl: "private, no-store"]
+      if wanted.format == .accepted { headers[.vary] = "Accept" }
+      return try Response(answer, to: request, headers, service.bodies, context.client)
+    }
+  }
+
   private func respond(
     to signed: SignedRequest, _ request: Request, _ context: CallContext
   ) async throws(ServiceError) -> Response {
@@ -56,9 +88,8 @@ struct PictureRoute: Sendable {
     let ratio = isByScreen ? Self.pixelRatio(request.headers) : 1
     let wanted = signed.picture.scaled(by: ratio, within: settings.largestSide)
     context.report.note(\.image, wanted.source)
-    let accept = request.headers[.accept] ?? ""
     let reply = try await context.untilHangUp { () async throws(ServiceError) in
-      try await service.answer(to: wanted, accept: accept, context)
+      try await service.answer(to: wanted, accept: request.headers[.accept] ?? "", context)
     }
     var headers: HTTPFields = [
       .cacheControl: reply.answer.cacheControl(settings, until: signed.end, freshFor: reply.age),
@@ -94,6 +125,16 @@ extension CallContext {
     guard let signer = request.signer else { return }
     report.note(\.signer, signer)
     do throws(ServiceError) { try keys.take(for: signer) } catch { throw .tooManyOfKey }
+  }
+
+  /// Responds to a client that asks before it sends a large body (RFC 9110, 10.1.1).
+  fileprivate func letContinue(_ request: Request) async throws(ServiceError) {
+    guard request.headers[.expect]?.lowercased() == "100-continue" else { return }
+    do {
+      try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
+    } catch {
+      throw .hungUp
+    }
   }
 }
 

@@ -83,7 +83,8 @@ final class Fetcher: Service {
     request.headers.replaceOrAdd(name: "Host", value: authority)
     request.headers.replaceOrAdd(name: "User-Agent", value: "facecrop-server")
     do {
-      return try await withTimeout(until: deadline) { [self, request] in
+      let wait = { @Sendable in try await Task.sleep(until: deadline, clock: .continuous) }
+      return try await withFault(.origin("the host exceeded the fetch timeout"), after: wait) { [self, request] in
         let pin = FetchClients.Pin(host: host, address: try await resolve(host, allowsPrivate))
         let client = clients.take(pin)
         defer { clients.giveBack(pin) }
@@ -139,20 +140,6 @@ final class Fetcher: Service {
   }
 
   private static let insecure = "no secure connection (TLS) to the host is possible (check its certificate and port)"
-
-  private func withTimeout<Value: Sendable>(
-    until deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value {
-    try await withThrowingTaskGroup(of: Value.self) { group in
-      group.addTask { try await body() }
-      group.addTask {
-        try await Task.sleep(until: deadline, clock: .continuous)
-        throw ServiceError.origin("the host exceeded the fetch timeout")
-      }
-      defer { group.cancelAll() }
-      return try await group.next()!
-    }
-  }
 
   /// Returns the first of a host's addresses that is allowed, as text.
   static func address(of host: String, allowsPrivate: Bool) async throws(ServiceError) -> String {

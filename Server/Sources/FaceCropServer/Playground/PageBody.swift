@@ -20,9 +20,7 @@ struct PageBody: Sendable {
     return try await context.untilHangUp { [bodies] () async throws(ServiceError) in
       let lease = BodyMemory.Lease(of: bodies, for: context.client)
       defer { lease.end() }
-      let bytes = try await reader.read(request, lease, context)
-      context.report.note(\.bodyBytes, bytes.count)
-      return bytes
+      return try await reader.read(request, lease, context)
     }
   }
 }
@@ -36,9 +34,9 @@ extension Response {
 
   static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
     Response(bytes, "application/json", status)
-  static func json(_ object: JSONObject) -> Response { .json(object.bytes) }
-
   }
+
+  static func json(_ object: JSONObject) -> Response { .json(object.bytes) }
 
   private init(_ bytes: [UInt8], _ type: String, _ status: HTTPResponse.Status) {
     let body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
