@@ -6,7 +6,6 @@ import Logging
 import NIOCore
 import NIOPosix
 import SystemPackage
-import Tracing
 
 /// The server: its routes, and the rules for every connection.
 struct Server: Sendable {
@@ -55,11 +54,11 @@ struct Server: Sendable {
 
   func application(address: BindAddress, logger: Logger) -> some ApplicationProtocol {
     let settings = settings
-    let tracer =
+    let exporter =
       settings.traceEndpoint.isEmpty
-      ? nil : OTLPTracer(endpoint: settings.traceEndpoint, percent: settings.tracePercent, logger: logger)
+      ? nil : OTLPExporter(endpoint: settings.traceEndpoint, percent: settings.tracePercent, logger: logger)
     var application = Application(
-      router: router(tracer), server: .http1(configuration: http),
+      router: router(exporter), server: .http1(configuration: http),
       configuration: ApplicationConfiguration(
         address: address, serverName: "facecrop-server",
         availableConnectionsDelegate: Connections.Gate(connections: connections)),
@@ -68,7 +67,7 @@ struct Server: Sendable {
         showPages(port: channel.localAddress?.port ?? settings.port)
       }, logger: logger)
     application.addServices(fetcher)
-    if let tracer { application.addServices(tracer) }
+    if let exporter { application.addServices(exporter) }
     if let desk { application.addServices(desk) }
     return application
   }
@@ -86,11 +85,11 @@ struct Server: Sendable {
   /// begins with a question mark.
   private static let ownPaths: [RouterPath] = ["crop/**", "meta/**", "blur", "blur/**", "blur&*"]
 
-  private func router(_ tracer: (any Tracer)?) -> Router<CallContext> {
+  private func router(_ exporter: OTLPExporter?) -> Router<CallContext> {
     let router = Router(context: CallContext.self, options: .autoGenerateHeadEndpoints)
     router.add(
       middleware: RequestObserver(
-        metrics: metrics, tracer: tracer, drain: drain, live: live,
+        metrics: metrics, exporter: exporter, drain: drain, live: live,
         trustsForwardedFor: settings.trustForwardedFor))
     addState(to: router, "health") { "ok\n" }
     addState(to: router, "health/ready") { () async throws(ServiceError) in try await ready() }

@@ -6,7 +6,7 @@ import Tracing
 /// A wrapper of every request: it turns errors into responses, and counts, times and logs the request.
 struct RequestObserver: RouterMiddleware {
   let metrics: ServiceMetrics
-  let tracer: (any Tracer)?
+  let exporter: OTLPExporter?
   let drain: Drain
   let live: LiveSettings
   let trustsForwardedFor: Bool
@@ -39,8 +39,8 @@ struct RequestObserver: RouterMiddleware {
     if let name = Self.requestID { response.headers[name] = context.id }
     let duration = ContinuousClock.now - start
     let route = context.endpointPath ?? "other"
-    if let tracer, !Self.probes.contains(route) {
-      context.trace.report(request, route: route, status: response.status.code, from: time, by: tracer)
+    if let exporter, !Self.probes.contains(route) {
+      context.trace.report(request, route: route, status: response.status.code, from: time, to: exporter)
     }
     metrics.end(route: route, status: response.status.code, duration: duration)
 

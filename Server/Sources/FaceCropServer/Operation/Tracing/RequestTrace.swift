@@ -30,13 +30,14 @@ final class RequestTrace: Sendable {
     }
   }
 
-  /// Reports the request and its phases to the tracer.
+  /// Reports the request and its phases, unless its trace is not sampled.
   func report(
-    _ request: Request, route: String, status: Int, from start: DefaultTracerClock.Timestamp, by tracer: any Tracer
+    _ request: Request, route: String, status: Int, from start: DefaultTracerClock.Timestamp, to exporter: OTLPExporter
   ) {
     begin(nil)
-    var context = InstrumentationContext.topLevel
-    tracer.extract(request.headers, into: &context, using: FieldExtractor())
+    let traceparent = HTTPField.Name("traceparent").flatMap { request.headers[$0] }
+    guard let context = exporter.context(of: traceparent) else { return }
+    let tracer: any Tracer = exporter.tracer
     let span = tracer.startSpan("\(request.method) \(route)", context: context, ofKind: .server, at: start)
     span.updateAttributes { attributes in
       attributes["http.request.method"] = "\(request.method)"
@@ -49,11 +50,5 @@ final class RequestTrace: Sendable {
         .end(at: end)
     }
     span.end()
-  }
-}
-
-private struct FieldExtractor: Extractor {
-  func extract(key: String, from fields: HTTPFields) -> String? {
-    HTTPField.Name(key).flatMap { fields[$0] }
   }
 }
