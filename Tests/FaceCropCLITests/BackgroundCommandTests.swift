@@ -24,6 +24,34 @@ import Testing
     }
   }
 
+  /// The document of the preset gives the color.
+  @Test func theDocumentHasAColor() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let fill = ["--background-fill", "required"]
+      func isGray(_ name: String) throws -> Bool { try corner(folder, name).allSatisfy { abs($0 - 0xD3) <= 4 } }
+      let run = try Facecrop.run(["avatar", input, "-o", folder / "a.jpg", "--preset", "id:fr"] + fill)
+      #expect(run.status == 0, "\(run.stderr)")
+      #expect(try isGray("a.jpg"))
+      // A ratio turns the rules about the head off, and keeps the document.
+      let crop = ["crop", input, "-o", folder / "b.jpg", "--preset", "id:fr", "--face-ratio", "0.4"]
+      #expect(try Facecrop.run(crop + fill).status == 0)
+      #expect(try isGray("b.jpg"))
+      let batch = ["batch", "in.jpg", "-d", "out", "--preset", "id:fr", "--name", "c.jpg"]
+      #expect(try Facecrop.run(batch + fill, currentDirectory: folder.path).status == 0)
+      #expect(try isGray("out/c.jpg"))
+      let lines = [
+        #"{"id":1,"input":"in.jpg","output":"d.png","preset":"id:fr","background-fill":"required"}"#,
+        #"{"id":2,"input":"in.jpg","output":"e.png","preset":"avatar","background-fill":"required"}"#,
+      ]
+      let worker = try Facecrop.run(
+        ["batch", "--worker", "--jobs", "1"], stdin: Array(lines.map { $0 + "\n" }.joined().utf8),
+        currentDirectory: folder.path)
+      #expect(try isGray("d.png"))
+      #expect(worker.lines.contains { $0.contains("passport:us") } && !folder.has("e.png"))
+    }
+  }
+
   /// An image behind the person is read within the limits, and never overwritten.
   @Test func anImageIsBehindThePerson() throws {
     try TemporaryFolder.with { folder in

@@ -432,14 +432,20 @@ struct DialectTests {
   /// A new background is part of the crop, and so of its key in the cache.
   @Test func backgroundsAreRead() throws {
     let settings = Settings.patient { $0.unsafe = true }
-    func crop(_ query: String) throws -> Background? {
-      let url = OwnURL(path: "/crop/passport/64.png", query: "src=a.jpg\(query)", settings: settings)
+    func crop(_ query: String, _ preset: String = "passport") throws -> Background? {
+      let url = OwnURL(path: "/crop/\(preset)/64.png", query: "src=a.jpg\(query)", settings: settings)
       guard case .faces(let crop) = try url.request().picture.part else { return nil }
       return crop.output.background
     }
     #expect(try crop("") == nil)
     #expect(try crop("&bg=white") == Background(.color(.white)))
     #expect(try crop("&bg=blur:5") == Background(.blur(0.05)))
+    let gray = BackgroundColor(red: 0xD3, green: 0xD3, blue: 0xD3)
+    #expect(try crop("&bg=required", "visa:us") == Background(.color(.white)))
+    #expect(try crop("&bg=required", "passport:fr") == Background(.color(gray)))
+    for none in ["avatar", "passport", "passport:nz"] {
+      #expect { try crop("&bg=required", none) } throws: { "\($0)".contains("passport:us") }
+    }
     #expect(
       try crop("&bg=transparent&keep-people=true&fail-if-unsure=true")
         == Background(.transparent, keepsPeople: true, failsIfUnsure: true))

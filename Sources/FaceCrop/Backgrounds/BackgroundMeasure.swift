@@ -2,74 +2,92 @@ internal import Glibc
 
 /// Measurements of the background in a finished photo, by CIE 1976 L*a*b* values divided by 100.
 struct BackgroundMeasure: Hashable, Sendable {
-  /// The mean lightness, 0…1.
-  var lightness: Double
+  /// The mean color: L*, a* and b*.
+  var color: SIMD3<Double>
   /// The mean color difference from the mean color (ΔE*ab), 0 and more.
   var difference: Double
-  /// The lightness that the background loses beside the head, on the darker side. Nil if too little is visible there, or
-  /// elsewhere.
+  /// The lightness that a smooth shadow beside the person takes from the background, 0 and more. Nil if too little is
+  /// visible there.
   var shadow: Double?
 
-  init(lightness: Double, difference: Double, shadow: Double?) {
-    (self.lightness, self.difference, self.shadow) = (lightness, difference, shadow)
+  /// The lightness of the mean color, 0…1.
+  var lightness: Double { color.x / 100 }
+
+  /// Returns the color difference from the nearest one of these colors; nil without any.
+  func distance(from tones: [BackgroundTone]) -> Double? {
+    tones.map { tone in
+      let lost = color - Self.lab(tone.color.red, tone.color.green, tone.color.blue)
+      return (lost * lost).sum().squareRoot() / 100
+    }.min()
   }
 
   /// The distance around people that is not measured, since hair is in it, in fractions of the longer side.
   private static let margin = 0.03
   /// The distance around people in which shadows are expected, in heights of the face.
   private static let reach = 0.3
-  /// The least shares of the photo for a background, and for a part of it.
-  private static let (leastShare, leastPart) = (0.03, 0.005)
+  /// The least share of the photo for a background.
+  private static let leastShare = 0.03
   /// The least probability of a pixel that may belong to a person.
   private static let suspect = UInt8(40)
+  /// The side of the squares that are compared, in pixels of the map.
+  private static let side = 8
+  /// The largest spread of lightness (without a tenth of the pixels at each end), difference of color, and loss of
+  /// lightness in a square with nothing but a shadow. The others show hair, clothes, or an object.
+  private static let (largestSpread, largestTint, darkest) = (10.0, 6.0, 45.0)
+  /// The steps that find the light on the background, and the lightness below it that is noise.
+  private static let (steps, noise) = (8, 1.0)
 
   /// Measures the background of an upright photo; nil if the network is unsure about the people, or hardly any background
   /// is visible.
-  init?(around people: PersonMap, face: NormalizedRect, in photo: PixelBuffer) {
+  static func of(_ photo: PixelBuffer, around people: PersonMap, face: NormalizedRect) -> Self? {
     guard people.confidence >= Background.leastConfidence else { return nil }
     let size = people.size
-    let image = photo.inColor().quicklyResized(to: size)
-    let person = people.probabilities.map { $0 >= Self.suspect }
-    let margin = max(Int(Self.margin * Double(size.longSide)), 1)
+    let bytes = photo.inColor().quicklyResized(to: size).bytes
+    let person = people.probabilities.map { $0 >= suspect }
+    let margin = max(Int(margin * Double(size.longSide)), 1)
     let around = person.widened(by: margin, width: size.width)
-    let near = person.widened(
-      by: margin + max(Int(Self.reach * face.height * Double(size.height)), 1), width: size.width)
-    let middle = Int(face.midX * Double(size.width))
-    var (all, left, right, far) = (Mean(), Mean(), Mean(), Mean())
-    var colors: [SIMD3<Double>] = []
-    for place in around.indices where !around[place] {
-      let start = 3 * place
-      let color = Self.lab(image.bytes[start], image.bytes[start + 1], image.bytes[start + 2])
-      colors.append(color)
-      all.add(color)
-      if !near[place] {
-        far.add(color)
-      } else if place % size.width < middle {
-        left.add(color)
-      } else {
-        right.add(color)
-      }
-    }
-    guard Double(all.count) >= Self.leastShare * size.area else { return nil }
-    let mean = all.mean
-    lightness = mean.x / 100
-    difference = colors.reduce(0) { $0 + (($1 - mean) * ($1 - mean)).sum().squareRoot() } / Double(all.count) / 100
-    let least = Self.leastPart * size.area
-    let sides = [left, right].filter { Double($0.count) >= least }
-    if !sides.isEmpty, Double(far.count) >= least {
-      shadow = max(far.mean.x - (sides.map(\.mean.x).min() ?? 0), 0) / 100
-    }
+    let near = person.widened(by: margin + max(Int(reach * face.height * Double(size.height)), 1), width: size.width)
+    let places = around.indices.filter { !around[$0] }
+    guard Double(places.count) >= leastShare * size.area else { return nil }
+    let colors = places.map { lab(bytes[3 * $0], bytes[3 * $0 + 1], bytes[3 * $0 + 2]) }
+    let mean = colors.reduce(SIMD3(), +) / Double(colors.count)
+    let difference = colors.reduce(0) { $0 + (($1 - mean) * ($1 - mean)).sum().squareRoot() } / Double(colors.count)
+    return Self(color: mean, difference: difference / 100, shadow: shadow(in: colors, of: places, near: near, size))
   }
 
-  private struct Mean {
-    var sum = SIMD3<Double>()
-    var count = 0
-    var mean: SIMD3<Double> { sum / Double(max(count, 1)) }
-
-    mutating func add(_ color: SIMD3<Double>) {
-      sum += color
-      count += 1
+  /// Returns the largest loss of lightness in a square near people; nil without a plain square. Light that changes evenly
+  /// across the photo is no shadow.
+  private static func shadow(
+    in colors: [SIMD3<Double>], of places: [Int], near: [Bool], _ size: PixelSize
+  ) -> Double? {
+    let axes = places.map { place in
+      let (x, y) = (Double(place % size.width), Double(place / size.width))
+      return SIMD3(1, x / Double(size.width) - 0.5, y / Double(size.height) - 0.5)
     }
+    // The lightness above a plane through the lit pixels, by least squares along one axis after the other.
+    var (excess, wall) = (colors.map(\.x), SIMD3<Double>())
+    for _ in 0..<steps {
+      let lit = excess.indices.filter { excess[$0] > -noise }
+      wall = lit.reduce(SIMD3()) { $0 + colors[$1] } / Double(max(lit.count, 1))
+      for axis in 0..<3 {
+        let square: Double = lit.reduce(0) { $0 + axes[$1][axis] * axes[$1][axis] }
+        guard square > 0 else { continue }
+        let slope: Double = lit.reduce(0) { $0 + axes[$1][axis] * excess[$1] } / square
+        for index in excess.indices { excess[index] -= slope * axes[index][axis] }
+      }
+    }
+    let squares = Dictionary(grouping: places.indices.filter { near[places[$0]] }) { index in
+      places[index] / size.width / side * size.width + places[index] % size.width / side
+    }
+    let losses: [Double] = squares.values.compactMap { square in
+      guard 2 * square.count >= side * side else { return nil }
+      let sorted = square.map { excess[$0] }.sorted()
+      let (loss, spread) = (-sorted[sorted.count / 2], sorted[sorted.count * 9 / 10] - sorted[sorted.count / 10])
+      let tint = square.reduce(SIMD3()) { $0 + colors[$1] } / Double(square.count) - wall
+      let isPlain = spread <= largestSpread && tint.y * tint.y + tint.z * tint.z <= largestTint * largestTint
+      return isPlain && loss <= darkest ? max(loss, 0) : nil
+    }
+    return losses.max().map { $0 / 100 }
   }
 
   /// Returns L*, a*, b* of a color in sRGB (IEC 61966-2-1), for the white point D65.

@@ -26,6 +26,8 @@ public struct PhotoDocument: Hashable, Sendable {
   public var eyeDistance: Double?
   /// The background.
   public var background: String?
+  /// The colors that ``background`` names, that of new backgrounds first. Empty if any light color will do.
+  var tones: [BackgroundTone] = []
   /// The minimum size of a file in pixels.
   public var leastPixels: PixelSize?
   /// The maximum size of a file in pixels.
@@ -36,8 +38,12 @@ public struct PhotoDocument: Hashable, Sendable {
   public var mostBytes: Int?
   /// The addresses of the authority's pages.
   public var pages: [String]
-  /// The day on which the pages were read, as YYYY-MM-DD.
+  /// The day on which the last page was read, as YYYY-MM-DD.
   public var accessed = "2026-11-27"
+
+  /// The color of a new background that the authority's page allows. It is a light gray if the page asks for any light
+  /// color, and nil if it states none.
+  public var backgroundColor: BackgroundColor? { background.map { _ in (tones.first ?? .light).color } }
 
   /// The width to the height.
   public var aspect: AspectRatio {

@@ -16,7 +16,7 @@ extension PhotoStandard {
     case .passportBT:
       PhotoDocument(
         title: "passport, Bhutan", width: 35, height: 45, headHeight: .part(0.7...0.8), background: "white",
-        pages: ["https://www.mfa.gov.bt/passport/photograph-requirements/"])
+        tones: [.white], pages: ["https://www.mfa.gov.bt/passport/photograph-requirements/"])
     case .passportBY:
       PhotoDocument(
         title: "passport, Belarus", width: 35, height: 45, headHeight: .millimeters(32...35),
@@ -31,16 +31,18 @@ extension PhotoStandard {
       PhotoDocument(
         title: self == .idFR ? "identity card, France" : "passport, France", width: 35, height: 45,
         headHeight: .millimeters(32...36), background: "uniform light blue or light gray, not white",
+        tones: [.lightGray, .lightBlue],
         pages: ["https://passeport.ants.gouv.fr/Vos-demarches/Photographie-d-identite"])
     case .passportHK:
       PhotoDocument(
         title: "passport, Hong Kong", width: 40, height: 50, headHeight: .millimeters(32...36),
-        background: "plain white", leastPixels: PixelSize(width: 1_200, height: 1_600), mostBytes: 5_000_000,
+        background: "plain white",
+        tones: [.white], leastPixels: PixelSize(width: 1_200, height: 1_600), mostBytes: 5_000_000,
         pages: ["https://www.immd.gov.hk/eng/residents/immigration/traveldoc/photorequirements.html"])
     case .passportIN:
       PhotoDocument(
         title: "passport, India (applied for abroad)", width: 50.8, height: 50.8, headHeight: .part(0.7...0.8),
-        background: "plain white",
+        background: "plain white", tones: [.white],
         pages: ["https://www.indianembassycopenhagen.gov.in/page/photo-specifications-for-passport/"])
     case .passportJP:
       PhotoDocument(
@@ -50,7 +52,7 @@ extension PhotoStandard {
     case .passportKR:
       PhotoDocument(
         title: "passport, South Korea", width: 35, height: 45, headHeight: .millimeters(32...36),
-        background: "uniform white", pages: ["https://www.guri.go.kr/jpn/contents.do?key=3026"])
+        background: "uniform white", tones: [.white], pages: ["https://www.guri.go.kr/jpn/contents.do?key=3026"])
     case .passportNZ:
       PhotoDocument(
         title: "passport, New Zealand (applied for online)", leastPixels: PixelSize(width: 900, height: 1_200),
@@ -66,36 +68,43 @@ extension PhotoStandard {
         ])
     case .passportSG:
       PhotoDocument(
-        title: "passport, Singapore", width: 35, height: 45, background: "plain white",
+        title: "passport, Singapore", width: 35, height: 45, background: "plain white", tones: [.white],
         leastPixels: PixelSize(width: 400, height: 514), mostPixels: PixelSize(width: 400, height: 514),
         mostBytes: 2_000_000, pages: ["https://www.ica.gov.sg/common/passport-photo-guidelines"])
     case .passportTC:
       PhotoDocument(
         title: "passport, Turks and Caicos Islands", width: 35, height: 45, headHeight: .millimeters(29...34),
-        background: "plain cream or light gray", pages: ["https://gov.tc/passports/photos"])
+        background: "plain cream or light gray", tones: [.lightGray, .cream], pages: ["https://gov.tc/passports/photos"]
+      )
     case .passportUS:
       PhotoDocument(
         title: "passport, United States", width: 50.8, height: 50.8, headHeight: .millimeters(25...35),
-        background: "plain white or off-white",
+        background: "plain white or off-white", tones: [.white, .offWhite],
         pages: ["https://bg.usembassy.gov/visas/nonimmigrant-visas/photo-requirements/"])
     case .idIT:
       PhotoDocument(
         title: "identity card, Italy", width: 35, height: 45, headHeight: .part(0.7...0.8),
         eyeLine: .millimeters(23...31), background: "uniform; light blue, beige, light brown, light gray or white",
-        mostBytes: 500_000,
+        tones: [.lightGray, .white, .lightBlue, .beige, .lightBrown], mostBytes: 500_000,
         pages: ["https://www.cartaidentita.interno.gov.it/richiedi/modalita-di-acquisizione-delle-foto/"])
     case .visaCN:
       PhotoDocument(
         title: "visa, China (applied for in China)", width: 33, height: 48, headHeight: .millimeters(28...33),
-        background: "white or light blue", pages: ["http://english.nanjing.gov.cn/crj/zpbz/"])
+        background: "white or light blue", tones: [.white, .lightBlue],
+        pages: ["http://english.nanjing.gov.cn/crj/zpbz/"])
     case .visaSchengen:
       PhotoDocument(
         title: "Schengen visa (Germany's missions)", width: 35, height: 45, headHeight: .millimeters(32...36),
-        pages: ["https://riga.diplo.de/lv-lv/service/05-visaeinreise/2718466-2718466"])
+        background: "neutral, light (such as gray)",
+        pages: [
+          "https://riga.diplo.de/lv-lv/service/05-visaeinreise/2718466-2718466",
+          "http://www.germany.info/Vertretung/usa/en/05__Legal/02__Directory__Services/01__Visa/"
+            + "__Visa__Photo__Instructions.html",
+        ], accessed: "2026-12-01")
     case .visaUS:
       PhotoDocument(
         title: "visa, United States", width: 50.8, height: 50.8, headHeight: .millimeters(25...35),
-        eyeLine: .millimeters(28...35), background: "white or off-white",
+        eyeLine: .millimeters(28...35), background: "white or off-white", tones: [.white, .offWhite],
         leastPixels: PixelSize(width: 600, height: 600), mostPixels: PixelSize(width: 1_200, height: 1_200),
         mostBytes: 240_000,
         pages: [

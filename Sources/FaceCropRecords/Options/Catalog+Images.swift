@@ -187,8 +187,8 @@ extension OptionFact {
       former: [Former(name: "background") { $0 }]),
     OptionFact(
       "background-fill", .crops.union([.sheet, .cropURL]), .file, value: "fill",
-      "Replace the background: white, a color, blur, blur:N (in percent), transparent, or an image file.",
-      form: "white, a color such as 336699, blur, blur:5, transparent, or the name of an image file",
+      "Replace the background: white, a color, required, blur, blur:N (in percent), transparent, or an image file.",
+      form: "white, a color such as 336699, required, blur, blur:5, transparent, or the name of an image file",
       unfit: [.lossless, .blur]),
     OptionFact(
       "keep-people", .crops.union([.sheet, .cropURL]), .flag,

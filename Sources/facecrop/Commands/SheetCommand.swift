@@ -33,6 +33,7 @@ struct SheetCommand: AsyncParsableCommand {
 
   func validate() throws {
     if plans.planIn == nil { try framing.checkFill(.sheet) }
+    try backdrop.check(for: framing.standard(.sheet))
     let format = try format()
     guard [.jpeg, .png, .tiff].contains(format) else {
       throw ValidationError("sheet does not write \(format.name) (use JPEG, PNG or TIFF)")
@@ -86,7 +87,7 @@ struct SheetCommand: AsyncParsableCommand {
     let given = GivenOptions.launch
     let format = try format()
     var request = request
-    request.output.background = try await backdrop.read(look.limits)
+    request.output.background = try await backdrop.read(look.limits, for: framing.standard(.sheet))
     let first = given.inputs[0].path
     let beside =
       output == Input.standard ? first : OutputName.beside(first, suffix: CropDefaults.sheet.suffix, format: format)

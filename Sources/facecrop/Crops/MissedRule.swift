@@ -33,8 +33,7 @@ extension CropMaker {
       case "file-size": otherBytes(finding)
       case "shape" where isPlanned: "leave out \(option: "plan-in")"
       case "shape": "leave out the options that set the shape"
-      case "faces", "sharpness", "turn", "mouth", "background-light", "background-uniform", "background-shadow":
-        "use another photo"
+      case "faces", "sharpness", "turn", "mouth": "use another photo"
       default: placed
       }
     }

@@ -72,8 +72,7 @@ struct CropOptions: ParsableArguments {
 
   /// Refuses options that have no effect with the command's defaults.
   func check(_ defaults: CropDefaults) throws(ValidationError) {
-    // A plan may have frames that reach over the edge, but does not contain the fill.
-    if plans.planIn == nil { try wanted.checkFill(defaults) }
+    try wanted.checkFills(defaults, hasPlans: plans.planIn != nil)
   }
 
   var writesToStandardOutput: Bool { output == Input.standard || (output == nil && input == Input.standard) }

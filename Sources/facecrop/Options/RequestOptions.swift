@@ -19,9 +19,11 @@ struct RequestOptions: ParsableArguments {
     try aligning.check(self)
   }
 
-  /// Refuses a fill that no frame can need.
-  func checkFill(_ defaults: CropDefaults) throws(ValidationError) {
-    if aligning.template == nil { try framing.checkFill(defaults) }
+  /// Refuses fills that have no effect with the command's defaults. Plans may have frames that reach over the edge, but
+  /// do not contain the fill.
+  func checkFills(_ defaults: CropDefaults, hasPlans: Bool = false) throws(ValidationError) {
+    if !hasPlans, aligning.template == nil { try framing.checkFill(defaults) }
+    try encoding.backdrop.check(for: framing.standard(defaults))
   }
 
   /// Returns the encoding of outputs in a format. Without --max-bytes, a document limits the bytes of a format with a

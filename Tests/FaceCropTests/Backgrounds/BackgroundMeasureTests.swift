@@ -8,19 +8,20 @@ import Testing
   private static let size = PixelSize(width: 200, height: 256)
 
   /// Measures a photo with a dark person in the middle; `color` is the background's.
-  private static func measure(_ color: (Int, Int) -> [UInt8]) -> BackgroundMeasure? {
+  private static func measure(
+    columns: Range<Int> = 70..<130, from top: Int = 90, _ color: (Int, Int) -> [UInt8]
+  ) -> BackgroundMeasure? {
     var (bytes, mask): ([UInt8], [UInt8]) = ([], [])
     for y in 0..<size.height {
       for x in 0..<size.width {
-        let isPerson = (70..<130).contains(x) && y >= 90
+        let isPerson = columns.contains(x) && y >= top
         bytes += isPerson ? [40, 40, 40] : color(x, y)
         mask.append(isPerson ? 255 : 0)
       }
     }
-    return BackgroundMeasure(
-      around: PersonMap(size: size, probabilities: mask),
-      face: NormalizedRect(x: 0.4, y: 0.4, width: 0.2, height: 0.3),
-      in: PixelBuffer(size: size, format: .rgb, bytes: bytes))
+    return BackgroundMeasure.of(
+      PixelBuffer(size: size, format: .rgb, bytes: bytes), around: PersonMap(size: size, probabilities: mask),
+      face: NormalizedRect(x: 0.4, y: 0.4, width: 0.2, height: 0.3))
   }
 
   @Test func whiteIsLightAndUniform() throws {
@@ -41,12 +42,43 @@ import Testing
     #expect(measure.shadow! > 0.06)
   }
 
+  /// A person fills the frame of a document, so that hardly any background is far away.
+  private static func tight(_ color: (Int, Int) -> [UInt8]) throws -> Double {
+    try #require(try #require(Self.measure(columns: 45..<155, from: 25, color)).shadow)
+  }
+
+  @Test func aShadowIsFoundInATightFrame() throws {
+    let shadow = try Self.tight { x, y in
+      let depth = max(0, min(40, 60 - x, y - 80))
+      return [UInt8](repeating: UInt8(240 - depth), count: 3)
+    }
+    #expect(shadow > 0.08)
+  }
+
+  /// Light that changes evenly, hair, and clothes are no shadows.
+  @Test func otherThingsAreNoShadow() throws {
+    let light = try Self.tight { x, y in [UInt8](repeating: UInt8(250 - x / 8 - y / 12), count: 3) }
+    #expect(light < 0.01)
+    let hair = try Self.tight { x, _ in x < 60 && x % 4 < 3 ? [60, 60, 60] : [240, 240, 240] }
+    #expect(hair < 0.05)
+    let sleeve = try Self.tight { x, y in x < 60 && y > 150 ? [200, 150, 120] : [240, 240, 240] }
+    #expect(sleeve < 0.05)
+    let chair = try Self.tight { x, y in x < 60 && y > 150 ? [60, 60, 60] : [240, 240, 240] }
+    #expect(chair < 0.05)
+  }
+
+  @Test func theNearestColorCounts() throws {
+    let gray = try #require(Self.measure { _, _ in [211, 211, 211] })
+    #expect(try #require(gray.distance(from: [.white, .lightGray])) < 0.001)
+    #expect(abs(try #require(gray.distance(from: [.white, .offWhite])) - 0.132) < 0.002)
+    #expect(gray.distance(from: []) == nil)
+  }
+
   @Test func withoutABackgroundNothingIsMeasured() {
     let mask = [UInt8](repeating: 255, count: Self.size.width * Self.size.height)
     let photo = PixelBuffer(Pixels(width: 200, height: 256, color: [1, 2, 3]))
     #expect(
-      BackgroundMeasure(
-        around: PersonMap(size: Self.size, probabilities: mask), face: .whole, in: photo) == nil)
+      BackgroundMeasure.of(photo, around: PersonMap(size: Self.size, probabilities: mask), face: .whole) == nil)
   }
 
   /// Known values of CIE L*a*b*.

@@ -51,19 +51,37 @@ import Testing
       return check.findings.filter(\.isBroken).map(\.rule.name)
     }
     #expect(broken(nil) == [])
-    #expect(broken(BackgroundMeasure(lightness: 0.9, difference: 0.01, shadow: nil)) == [])
+    #expect(broken(BackgroundMeasure(color: SIMD3(90, 0, 0), difference: 0.01, shadow: nil)) == [])
     // A photo with a rule that was not measured does not pass, and breaks nothing.
     let open = PhotoCheck(.passport, Self.detection())
     #expect(!open.passes && !open.breaksRules && !open.findings.filter(\.isSkipped).contains(where: \.passes))
     let whole = PhotoCheck(
-      .passport, Self.detection(), background: BackgroundMeasure(lightness: 0.9, difference: 0.01, shadow: 0))
+      .passport, Self.detection(), background: BackgroundMeasure(color: SIMD3(90, 0, 0), difference: 0.01, shadow: 0))
     #expect(whole.passes && !whole.breaksRules)
     let dark = PhotoCheck(
-      .passport, Self.detection(), background: BackgroundMeasure(lightness: 0.1, difference: 0.01, shadow: nil))
+      .passport, Self.detection(), background: BackgroundMeasure(color: SIMD3(10, 0, 0), difference: 0.01, shadow: nil))
     #expect(!dark.passes && dark.breaksRules)
-    #expect(broken(BackgroundMeasure(lightness: 0.5, difference: 0.01, shadow: 0)) == ["background-light"])
-    #expect(broken(BackgroundMeasure(lightness: 0.9, difference: 0.2, shadow: 0)) == ["background-uniform"])
-    #expect(broken(BackgroundMeasure(lightness: 0.9, difference: 0.01, shadow: 0.2)) == ["background-shadow"])
+    #expect(broken(BackgroundMeasure(color: SIMD3(50, 0, 0), difference: 0.01, shadow: 0)) == ["background-light"])
+    #expect(broken(BackgroundMeasure(color: SIMD3(90, 0, 0), difference: 0.2, shadow: 0)) == ["background-uniform"])
+    #expect(broken(BackgroundMeasure(color: SIMD3(90, 0, 0), difference: 0.01, shadow: 0.2)) == ["background-shadow"])
+  }
+
+  /// A document whose authority names colors has a rule about them.
+  @Test func theBackgroundHasTheColorOfTheDocument() {
+    func passes(_ standard: PhotoStandard, _ background: BackgroundMeasure?) -> Bool? {
+      let finding = PhotoCheck(standard, Self.detection(), background: background).findings
+        .first { $0.rule.name == "background-color" }
+      return finding.flatMap { $0.isSkipped ? nil : $0.passes }
+    }
+    func plain(_ color: SIMD3<Double>) -> BackgroundMeasure {
+      BackgroundMeasure(color: color, difference: 0, shadow: 0)
+    }
+    let (white, gray, blue) = (plain(SIMD3(99, 0, 0)), plain(SIMD3(84, 0, 0)), plain(SIMD3(85, -5, -13)))
+    #expect(passes(.visaUS, white) == true && passes(.visaUS, gray) == false && passes(.visaUS, blue) == false)
+    #expect(passes(.idFR, white) == false && passes(.idFR, gray) == true && passes(.idFR, blue) == true)
+    #expect(passes(.visaCN, white) == true && passes(.visaCN, gray) == false && passes(.visaCN, blue) == true)
+    // Any light color, or none that the authority states.
+    #expect(passes(.idDE, gray) == nil && passes(.passportNZ, white) == nil && passes(.visaUS, nil) == nil)
   }
 
   @Test func eachRuleIsBrokenAlone() {

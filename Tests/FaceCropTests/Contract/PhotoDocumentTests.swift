@@ -55,6 +55,27 @@ import Testing
       try #require(PhotoStandard.visaUS.document).pixels(perInch: 9_000) == PixelSize(width: 1_200, height: 1_200))
   }
 
+  /// A document has a color if the page states a background, and text and color agree.
+  @Test func backgroundsHaveColors() throws {
+    let names: [(BackgroundTone, String)] = [
+      (.white, "white"), (.offWhite, "off-white"), (.cream, "cream"), (.beige, "beige"), (.lightBrown, "light brown"),
+      (.lightGray, "light gray"), (.lightBlue, "light blue"),
+    ]
+    for (standard, document) in Self.documents {
+      let name = standard.rawValue
+      #expect((document.background == nil) == (document.backgroundColor == nil), "\(name)")
+      guard let background = document.background else { continue }
+      // "off-white" has the word "white" in it, and France refuses white.
+      let stated = names.filter { $0.1 != "white" && background.contains($0.1) }.map(\.0)
+      let white: [BackgroundTone] = background.contains(/(^|[^-t] )white/) ? [.white] : []
+      #expect(Set(document.tones) == Set(stated + white), "\(name): \(document.tones)")
+    }
+    #expect(PhotoStandard.passportNZ.document?.backgroundColor == nil)
+    #expect(PhotoStandard.visaUS.document?.backgroundColor == .white)
+    let gray = BackgroundColor(red: 0xD3, green: 0xD3, blue: 0xD3)
+    #expect(PhotoStandard.idFR.document?.backgroundColor == gray)
+  }
+
   /// A frame keeps the rules of its document for a typical head, much hair, and little hair.
   @Test(arguments: documents.map(\.standard)) func framesKeepTheRules(standard: PhotoStandard) throws {
     let picture = PixelSize(width: 3_000, height: 4_000)
@@ -100,7 +121,7 @@ import Testing
     let rows: [[String]] = documents.map { standard, document in
       [
         "`\(standard.rawValue)`", document.title, paper(document), measure(document.headHeight),
-        measure(document.eyeLine), measure(document.headroom), file(document), document.background ?? "",
+        measure(document.eyeLine), measure(document.headroom), file(document), background(document),
       ]
     }
     let sources: [String] = documents.map { standard, document in
@@ -113,6 +134,7 @@ import Testing
       This page lists the documents of `--preset`, of `facecrop check --preset` and of the server's
       URLs, with the facts that each authority states. An empty cell means that the authority's page
       states nothing. For the head and the eyes, facecrop then uses ICAO Doc 9303 and ISO/IEC 19794-5.
+      The digits after a background are the color of `--background-fill required`.
       `PhotoDocumentTests` writes this page from the table in `PhotoDocuments.swift`. Do not edit it.
 
       Rules change. Read the authority's page before you submit a photo. These presets do not change the
@@ -126,13 +148,18 @@ import Testing
       """
     let table = rows.map { row in "| \(row.joined(separator: " | ")) |\n" }.joined()
     let middle =
-      "\n## Sources\n\nThe date is the day on which a stored copy of the page was read.\n\n"
+      "\n## Sources\n\nThe date is the day on which a stored copy of the last page was read.\n\n"
       + "| preset | date | pages |\n|---|---|---|\n"
     return beginning + table + middle + sources.map { $0 + "\n" }.joined()
   }
 
   private static func number(_ value: Double) -> String {
     value == value.rounded() ? "\(Int(value))" : "\(value)"
+  }
+
+  private static func background(_ document: PhotoDocument) -> String {
+    [document.background, document.backgroundColor.map { "`\($0.hexadecimal)`" }].compactMap { $0 }
+      .joined(separator: ", ")
   }
 
   private static func paper(_ document: PhotoDocument) -> String {

@@ -18,9 +18,16 @@ struct URLParameter: Sendable {
     quality, page,
     crop("shape", { ["square": CropShape.rectangle, "circle": .circle][$0] }) { $0.output.shape = $1 },
     crop(
-      "background-fill", called: "bg", most: 16, must: "white, a color like 336699, blur, blur:5 or transparent",
-      { Background.Fill($0) }
-    ) { $0.output.background = Background($1) },
+      "background-fill", called: "bg", most: 16,
+      must: "white, a color like 336699, required, blur, blur:5 or transparent",
+      { text -> Background.Fill?? in text == "required" ? .some(nil) : Background.Fill(text).map(Optional.some) }
+    ) { crop, fill throws(ServiceError) in
+      let color = crop.composition.layout.framing?.standard?.document?.backgroundColor
+      guard let fill = fill ?? color.map({ .color($0) }) else {
+        throw .invalidQuery("bg=required needs a preset whose authority states a color (use passport:us, or bg=white)")
+      }
+      crop.output.background = Background(fill)
+    },
     flag("keep-people", \.keepsPeople), flag("fail-if-unsure", \.failsIfUnsure),
     crop("faces", choices: selections.keys.sorted(), { selections[$0] }) { $0.search.faces = $1 },
     crop(

@@ -54,7 +54,9 @@ struct PictureProcess {
     let sidecar = Sidecar(beside: request.input, for: asked)
     var (wanted, problem) = await asked.reading(sidecar, beside: request.input, within: look.limits.time)
     do throws(FileError) {
-      wanted.output.background = try await request.options.wanted.encoding.backdrop.read(look.limits)
+      let options = request.options.wanted
+      wanted.output.background = try await options.encoding.backdrop.read(
+        look.limits, for: options.framing.standard(.crop))
     } catch {
       return Outcome(error)
     }
