@@ -33,6 +33,12 @@ import Testing
       let run = try Facecrop.run(["avatar", input, "-o", folder / "a.jpg", "--preset", "id:fr"] + fill)
       #expect(run.status == 0, "\(run.stderr)")
       #expect(try isGray("a.jpg"))
+      for (preset, passes) in [("id:fr", true), ("visa:us", false)] {
+        let check = try Facecrop.run("check", "--json", folder / "a.jpg", "--preset", preset)
+        let rules = try #require(jsonObject(check.lines[0])["checks"] as? [[String: Any]])
+        let rule = rules.first { $0["name"] as? String == "background-color" }
+        #expect(rule?["passes"] as? Bool == passes, "\(preset): \(check.lines)")
+      }
       // A ratio turns the rules about the head off, and keeps the document.
       let crop = ["crop", input, "-o", folder / "b.jpg", "--preset", "id:fr", "--face-ratio", "0.4"]
       #expect(try Facecrop.run(crop + fill).status == 0)

@@ -205,6 +205,7 @@ import Testing
     // and a model are behind the person, who smiles.
     let expected: Set = [
       "sharpness", "head-height", "whole-head", "eye-line", "mouth", "background-uniform", "background-light",
+      "background-shadow",
     ]
     #expect(Set(broken).isSubset(of: expected), "\(check.findings)")
     #expect(broken.contains("mouth") && check.findings.first { $0.rule.name == "turn" }?.passes == true)
