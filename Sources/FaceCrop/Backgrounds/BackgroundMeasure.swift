@@ -6,25 +6,22 @@ struct BackgroundMeasure: Hashable, Sendable {
   var color: SIMD3<Double>
   /// The mean color difference from the mean color (ΔE*ab), 0 and more.
   var difference: Double
-  /// The lightness that a smooth shadow beside the person takes from the background, 0 and more. Nil if too little is
-  /// visible there.
+  /// The lightness that a smooth shadow takes from a part of the background, 0 and more. Nil if no part is smooth.
   var shadow: Double?
 
   /// The lightness of the mean color, 0…1.
   var lightness: Double { color.x / 100 }
 
   /// Returns the color difference from the nearest one of these colors; nil without any.
-  func distance(from tones: [BackgroundTone]) -> Double? {
+  func distance(from tones: [BackgroundColor]) -> Double? {
     tones.map { tone in
-      let lost = color - Self.lab(tone.color.red, tone.color.green, tone.color.blue)
+      let lost = color - Self.lab(tone.red, tone.green, tone.blue)
       return (lost * lost).sum().squareRoot() / 100
     }.min()
   }
 
   /// The distance around people that is not measured, since hair is in it, in fractions of the longer side.
   private static let margin = 0.03
-  /// The distance around people in which shadows are expected, in heights of the face.
-  private static let reach = 0.3
   /// The least share of the photo for a background.
   private static let leastShare = 0.03
   /// The least probability of a pixel that may belong to a person.
@@ -35,40 +32,38 @@ struct BackgroundMeasure: Hashable, Sendable {
   /// lightness in a square with nothing but a shadow. The others show hair, clothes, or an object.
   private static let (largestSpread, largestTint, darkest) = (10.0, 6.0, 45.0)
   /// The steps that find the light on the background, and the lightness below it that is noise.
-  private static let (steps, noise) = (8, 1.0)
+  private static let (steps, noise) = (20, 1.0)
 
   /// Measures the background of an upright photo; nil if the network is unsure about the people, or hardly any background
   /// is visible.
-  static func of(_ photo: PixelBuffer, around people: PersonMap, face: NormalizedRect) -> Self? {
+  static func of(_ photo: PixelBuffer, around people: PersonMap) -> Self? {
     guard people.confidence >= Background.leastConfidence else { return nil }
     let size = people.size
     let bytes = photo.inColor().quicklyResized(to: size).bytes
-    let person = people.probabilities.map { $0 >= suspect }
     let margin = max(Int(margin * Double(size.longSide)), 1)
-    let around = person.widened(by: margin, width: size.width)
-    let near = person.widened(by: margin + max(Int(reach * face.height * Double(size.height)), 1), width: size.width)
+    let around = people.probabilities.map { $0 >= suspect }.widened(by: margin, width: size.width)
     let places = around.indices.filter { !around[$0] }
     guard Double(places.count) >= leastShare * size.area else { return nil }
     let colors = places.map { lab(bytes[3 * $0], bytes[3 * $0 + 1], bytes[3 * $0 + 2]) }
     let mean = colors.reduce(SIMD3(), +) / Double(colors.count)
     let difference = colors.reduce(0) { $0 + (($1 - mean) * ($1 - mean)).sum().squareRoot() } / Double(colors.count)
-    return Self(color: mean, difference: difference / 100, shadow: shadow(in: colors, of: places, near: near, size))
+    return Self(color: mean, difference: difference / 100, shadow: shadow(in: colors, of: places, size, mean: mean))
   }
 
-  /// Returns the largest loss of lightness in a square near people; nil without a plain square. Light that changes evenly
-  /// across the photo is no shadow.
+  /// Returns the largest loss of lightness in a square; nil without a plain square. Light that changes evenly across the
+  /// photo is no shadow.
   private static func shadow(
-    in colors: [SIMD3<Double>], of places: [Int], near: [Bool], _ size: PixelSize
+    in colors: [SIMD3<Double>], of places: [Int], _ size: PixelSize, mean: SIMD3<Double>
   ) -> Double? {
     let axes = places.map { place in
       let (x, y) = (Double(place % size.width), Double(place / size.width))
       return SIMD3(1, x / Double(size.width) - 0.5, y / Double(size.height) - 0.5)
     }
-    // The lightness above a plane through the lit pixels, by least squares along one axis after the other.
-    var (excess, wall) = (colors.map(\.x), SIMD3<Double>())
+    // The lightness above a plane through the lit pixels, first the lighter half, by least squares along each axis.
+    let middle = colors.map(\.x).sorted()[colors.count / 2]
+    var excess = colors.map { $0.x - middle }
     for _ in 0..<steps {
       let lit = excess.indices.filter { excess[$0] > -noise }
-      wall = lit.reduce(SIMD3()) { $0 + colors[$1] } / Double(max(lit.count, 1))
       for axis in 0..<3 {
         let square: Double = lit.reduce(0) { $0 + axes[$1][axis] * axes[$1][axis] }
         guard square > 0 else { continue }
@@ -76,14 +71,14 @@ struct BackgroundMeasure: Hashable, Sendable {
         for index in excess.indices { excess[index] -= slope * axes[index][axis] }
       }
     }
-    let squares = Dictionary(grouping: places.indices.filter { near[places[$0]] }) { index in
+    let squares = Dictionary(grouping: places.indices) { index in
       places[index] / size.width / side * size.width + places[index] % size.width / side
     }
     let losses: [Double] = squares.values.compactMap { square in
       guard 2 * square.count >= side * side else { return nil }
       let sorted = square.map { excess[$0] }.sorted()
       let (loss, spread) = (-sorted[sorted.count / 2], sorted[sorted.count * 9 / 10] - sorted[sorted.count / 10])
-      let tint = square.reduce(SIMD3()) { $0 + colors[$1] } / Double(square.count) - wall
+      let tint = square.reduce(SIMD3()) { $0 + colors[$1] } / Double(square.count) - mean
       let isPlain = spread <= largestSpread && tint.y * tint.y + tint.z * tint.z <= largestTint * largestTint
       return isPlain && loss <= darkest ? max(loss, 0) : nil
     }

@@ -57,6 +57,6 @@ extension FaceCropper {
         of: FramedPeople(own: [face.box]), in: PersonWindow(of: photo), output: photo.size, keepsAll: true, by: network,
         job)
     }
-    return BackgroundMeasure.of(photo, around: people, face: face.box)
+    return BackgroundMeasure.of(photo, around: people)
   }
 }

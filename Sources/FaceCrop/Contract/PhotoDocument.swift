@@ -27,7 +27,7 @@ public struct PhotoDocument: Hashable, Sendable {
   /// The background.
   public var background: String?
   /// The colors that ``background`` names, that of new backgrounds first. Empty if any light color will do.
-  var tones: [BackgroundTone] = []
+  var tones: [BackgroundColor] = []
   /// The minimum size of a file in pixels.
   public var leastPixels: PixelSize?
   /// The maximum size of a file in pixels.
@@ -43,7 +43,7 @@ public struct PhotoDocument: Hashable, Sendable {
 
   /// The color of a new background that the authority's page allows. It is a light gray if the page asks for any light
   /// color, and nil if it states none.
-  public var backgroundColor: BackgroundColor? { background.map { _ in (tones.first ?? .light).color } }
+  public var backgroundColor: BackgroundColor? { background.map { _ in tones.first ?? .light } }
 
   /// The width to the height.
   public var aspect: AspectRatio {

@@ -27,4 +27,12 @@ public struct BackgroundColor: Hashable, Sendable {
 
   /// White, the default background.
   public static let white = BackgroundColor(red: 255, green: 255, blue: 255)
+  // Examples of other colors that authorities name. Hair, skin and white clothes stand out from the first one.
+  static let light = BackgroundColor(red: 0xDD, green: 0xDD, blue: 0xDD)
+  static let offWhite = BackgroundColor(red: 0xFA, green: 0xF6, blue: 0xEE)
+  static let cream = BackgroundColor(red: 0xFF, green: 0xF5, blue: 0xDC)
+  static let beige = BackgroundColor(red: 0xEC, green: 0xE0, blue: 0xC8)
+  static let lightBrown = BackgroundColor(red: 0xD9, green: 0xC3, blue: 0xA3)
+  static let lightGray = BackgroundColor(red: 0xD3, green: 0xD3, blue: 0xD3)
+  static let lightBlue = BackgroundColor(red: 0xBF, green: 0xDC, blue: 0xF2)
 }

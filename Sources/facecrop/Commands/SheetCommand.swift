@@ -31,9 +31,9 @@ struct SheetCommand: AsyncParsableCommand {
   /// Standard output for standard input, like `crop`; nil for a name beside the first input.
   private var output: String? { destination.output ?? (inputs.first == Input.standard ? Input.standard : nil) }
 
-  func validate() throws {
+  mutating func validate() throws {
+    try backdrop.resolve(for: framing.preset)
     if plans.planIn == nil { try framing.checkFill(.sheet) }
-    try backdrop.check(for: framing.standard(.sheet))
     let format = try format()
     guard [.jpeg, .png, .tiff].contains(format) else {
       throw ValidationError("sheet does not write \(format.name) (use JPEG, PNG or TIFF)")
@@ -87,7 +87,7 @@ struct SheetCommand: AsyncParsableCommand {
     let given = GivenOptions.launch
     let format = try format()
     var request = request
-    request.output.background = try await backdrop.read(look.limits, for: framing.standard(.sheet))
+    request.output.background = try await backdrop.read(look.limits)
     let first = given.inputs[0].path
     let beside =
       output == Input.standard ? first : OutputName.beside(first, suffix: CropDefaults.sheet.suffix, format: format)

@@ -16,22 +16,22 @@ struct BackgroundOptions: ParsableArguments {
     return GivenOptions.launch.path(name, of: "background-fill")
   }
 
-  /// Refuses the color of a document that states none.
-  func check(for standard: PhotoStandard?) throws(ValidationError) {
-    guard backgroundFill == .required, standard?.document?.backgroundColor == nil else { return }
-    throw ValidationError(
-      "--background-fill required needs a document with a color (use --preset passport:us, or --background-fill white)")
+  /// Replaces the choice `required` by the color of the preset's document.
+  mutating func resolve(for preset: Preset?) throws(ValidationError) {
+    guard backgroundFill == .required else { return }
+    guard let color = preset?.standard?.document?.backgroundColor else {
+      throw ValidationError(
+        "--background-fill required needs a preset with a color (use --preset passport:us, or --background-fill white)")
+    }
+    backgroundFill = .fill(.color(color))
   }
 
   /// Returns the background, and reads the file of an image within the limits; nil without one.
-  func read(_ limits: Limits, for standard: PhotoStandard?) async throws(FileError) -> Background? {
+  func read(_ limits: Limits) async throws(FileError) -> Background? {
     let fill: Background.Fill
     switch backgroundFill {
-    case nil: return nil
+    case nil, .required?: return nil
     case .fill(let own)?: fill = own
-    case .required?:
-      guard let color = standard?.document?.backgroundColor else { return nil }
-      fill = .color(color)
     case .file(let name)?:
       do throws(FaceCropError) {
         let source = try Input.source(file ?? FilePath(name), limits: limits)
@@ -48,7 +48,7 @@ struct BackgroundOptions: ParsableArguments {
 enum BackgroundFillChoice: Equatable {
   case fill(Background.Fill)
   case file(String)
-  /// The color of the preset's document.
+  /// The color of the preset's document, until ``BackgroundOptions/resolve(for:)``.
   case required
 
   static func parsed(_ argument: String) -> BackgroundFillChoice? {

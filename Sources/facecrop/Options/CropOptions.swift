@@ -72,7 +72,8 @@ struct CropOptions: ParsableArguments {
 
   /// Refuses options that have no effect with the command's defaults.
   func check(_ defaults: CropDefaults) throws(ValidationError) {
-    try wanted.checkFills(defaults, hasPlans: plans.planIn != nil)
+    // A plan may have frames that reach over the edge, but does not contain the fill.
+    if plans.planIn == nil { try wanted.checkFill(defaults) }
   }
 
   var writesToStandardOutput: Bool { output == Input.standard || (output == nil && input == Input.standard) }

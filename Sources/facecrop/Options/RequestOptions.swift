@@ -14,16 +14,15 @@ struct RequestOptions: ParsableArguments {
   /// The choice of faces; nil for the command's default. A template has one face in each output.
   var faces: FaceSelection? { face.faces ?? (aligning.template != nil ? .each : nil) }
 
-  func validate() throws {
+  mutating func validate() throws {
+    try encoding.backdrop.resolve(for: framing.preset)
     try size.check()
     try aligning.check(self)
   }
 
-  /// Refuses fills that have no effect with the command's defaults. Plans may have frames that reach over the edge, but
-  /// do not contain the fill.
-  func checkFills(_ defaults: CropDefaults, hasPlans: Bool = false) throws(ValidationError) {
-    if !hasPlans, aligning.template == nil { try framing.checkFill(defaults) }
-    try encoding.backdrop.check(for: framing.standard(defaults))
+  /// Refuses a fill that no frame can need.
+  func checkFill(_ defaults: CropDefaults) throws(ValidationError) {
+    if aligning.template == nil { try framing.checkFill(defaults) }
   }
 
   /// Returns the encoding of outputs in a format. Without --max-bytes, a document limits the bytes of a format with a

@@ -43,8 +43,7 @@ struct CropRun: Sendable {
     let wanted = options.wanted.request(defaults, look: options.look)
     let sidecar = Sidecar(beside: input.path, for: wanted)
     var (request, problem) = await wanted.reading(sidecar, beside: input.path, within: limits.time)
-    request.output.background = try await options.wanted.encoding.backdrop.read(
-      limits, for: options.wanted.framing.standard(defaults))
+    request.output.background = try await options.wanted.encoding.backdrop.read(limits)
     let plan = try planIn.map { try PlanFile.read($0, limits: limits) }
     if let plan, plan.crops.count > 1, options.writesToStandardOutput {
       throw Outcome.Obstacle.failed(

@@ -57,7 +57,7 @@ import Testing
 
   /// A document has a color if the page states a background, and text and color agree.
   @Test func backgroundsHaveColors() throws {
-    let names: [(BackgroundTone, String)] = [
+    let names: [(BackgroundColor, String)] = [
       (.white, "white"), (.offWhite, "off-white"), (.cream, "cream"), (.beige, "beige"), (.lightBrown, "light brown"),
       (.lightGray, "light gray"), (.lightBlue, "light blue"),
     ]
@@ -67,7 +67,7 @@ import Testing
       guard let background = document.background else { continue }
       // "off-white" has the word "white" in it, and France refuses white.
       let stated = names.filter { $0.1 != "white" && background.contains($0.1) }.map(\.0)
-      let white: [BackgroundTone] = background.contains(/(^|[^-t] )white/) ? [.white] : []
+      let white: [BackgroundColor] = background.contains(/(^|[^-t] )white/) ? [.white] : []
       #expect(Set(document.tones) == Set(stated + white), "\(name): \(document.tones)")
     }
     #expect(PhotoStandard.passportNZ.document?.backgroundColor == nil)

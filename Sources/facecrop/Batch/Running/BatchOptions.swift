@@ -140,7 +140,7 @@ struct BatchOptions: ParsableArguments {
     }
     if let format = try namedFormat() { try wanted.encoding.check(format, isNamed: true) }
     // Plans may have frames that reach over the edge, but do not contain the fill.
-    try wanted.checkFills(.crop, hasPlans: planIn != nil)
+    if planIn == nil { try wanted.checkFill(.crop) }
   }
 
   func nameTemplate() throws(ValidationError) -> NameTemplate? {

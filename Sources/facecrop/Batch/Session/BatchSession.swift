@@ -45,8 +45,7 @@ struct BatchSession {
     var request = options.wanted.request(options.defaults, look: options.look)
     // Names belong to the numbers of faces.
     request.search.findsAllFaces = paths.names != nil
-    request.output.background = try await options.wanted.encoding.backdrop.read(
-      options.look.limits, for: options.wanted.framing.standard(options.defaults))
+    request.output.background = try await options.wanted.encoding.backdrop.read(options.look.limits)
     let blur = options.blur
     // Whole images keep metadata by default, so their sidecars count.
     if let blur { request.output.metadata = blur.metadata }

@@ -54,9 +54,7 @@ struct PictureProcess {
     let sidecar = Sidecar(beside: request.input, for: asked)
     var (wanted, problem) = await asked.reading(sidecar, beside: request.input, within: look.limits.time)
     do throws(FileError) {
-      let options = request.options.wanted
-      wanted.output.background = try await options.encoding.backdrop.read(
-        look.limits, for: options.framing.standard(.crop))
+      wanted.output.background = try await request.options.wanted.encoding.backdrop.read(look.limits)
     } catch {
       return Outcome(error)
     }

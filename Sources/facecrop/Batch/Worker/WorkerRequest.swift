@@ -21,7 +21,7 @@ struct WorkerRequest: Sendable {
 
     func validate() throws {
       try cut.check(wanted)
-      try wanted.checkFills(.crop)
+      try wanted.checkFill(.crop)
     }
   }
 
