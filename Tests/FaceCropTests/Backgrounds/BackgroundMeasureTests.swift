@@ -43,7 +43,8 @@ import Testing
 
   /// A person fills the frame of a document, so that hardly any background is far away.
   private static func tight(_ color: (Int, Int) -> [UInt8]) throws -> Double {
-    try #require(try #require(Self.measure(columns: 45..<155, from: 25, color)).shadow)
+    let measure = try #require(Self.measure(columns: 45..<155, from: 25, color))
+    return try #require(measure.shadow)
   }
 
   @Test func aShadowIsFoundInATightFrame() throws {
