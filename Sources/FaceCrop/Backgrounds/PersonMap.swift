@@ -33,25 +33,63 @@ struct PersonMap {
       let both = masks.map { $0.probabilities(in: part, size: size) }
       return zip(both[0], both[1])
     }
-    var map = both(.whole, size).map { UInt8((Int($0) + Int($1) + 1) / 2) }
+    let mean = both(.whole, size).map { UInt8((Int($0) + Int($1) + 1) / 2) }
+    let decided = Self.decided(mean, both(.whole, size).map { min($0, $1) }, size, people)
+    var (map, undecided, bound) = (decided, mean, 1.0)
     var highest = both(.whole, size).map { max($0, $1) }
-    var bound = 1.0
     if !keepsAll {
       // A face behind the person, which the networks take for background, owns nothing.
       let others = people.others.filter { face in
         both(face, PixelSize(width: 1, height: 1)).allSatisfy { Int($0) + Int($1) >= 256 }
       }
       let people = FramedPeople(own: people.own, others: others)
-      let isOwn = Self.connected(map, size, people)
-      bound = Self.confidence(seam: Self.seam(in: map, size, isOwn))
-      if Self.leftOut(of: map, size, isOwn, people) >= Self.mostLeftOut { bound = min(bound, Self.confidenceOfParts) }
-      for place in map.indices where !isOwn[place] { map[place] = 0 }
-      // A hole may be another person.
-      if !others.isEmpty { highest = [UInt8](repeating: 0, count: map.count) }
+      let isOwn = Self.connected(mean, size, people)
+      bound = Self.confidence(seam: Self.seam(in: mean, size, isOwn))
+      if Self.leftOut(of: mean, size, isOwn, people) >= Self.mostLeftOut { bound = min(bound, Self.confidenceOfParts) }
+      undecided = Self.masked(mean, isOwn)
+      if others.isEmpty {
+        map = Self.masked(decided, Self.connected(decided, size, people))
+      } else {
+        // A wide area or a hole may be another person.
+        (map, highest) = (undecided, [UInt8](repeating: 0, count: mean.count))
+      }
     }
     Self.fillHoles(in: &map, highest, size, people)
     probabilities = map
-    confidence = min(Self.confidence(of: map, size), bound)
+    // An area that was decided stays doubtful.
+    confidence = min(Self.confidence(of: undecided, size), bound)
+  }
+
+  /// Returns a map that is zero where `isKept` is false.
+  private static func masked(_ map: [UInt8], _ isKept: [Bool]) -> [UInt8] { zip(map, isKept).map { $1 ? $0 : 0 } }
+
+  /// The mean probabilities between which wide areas are decided, and half the least width of an area, in fractions of
+  /// the longer side.
+  private static let (undecided, wide) = (UInt8(52)..<UInt8(204), 0.02)
+  /// The mean probabilities of the network that doubts more: a third makes an area a person, and less than a tenth makes
+  /// it background.
+  private static let (third, tenth) = (85, 25)
+
+  /// Returns a map in which unsure areas that are too wide for soft edges are decided. Props, headwear and hair often have
+  /// a third in both networks. Walls and chairs often convince only one of them.
+  static func decided(_ mean: [UInt8], _ lowest: [UInt8], _ size: PixelSize, _ people: FramedPeople) -> [UInt8] {
+    var map = mean
+    guard !people.own.isEmpty else { return map }
+    let radius = max(Int(wide * Double(size.longSide)), 1)
+    let isOutside = mean.map { !undecided.contains($0) }.widened(by: radius, width: size.width)
+    let isNearMiddle = isOutside.map { !$0 }.widened(by: radius, width: size.width)
+    let isLikely = lowest.map { 2 * Int($0) >= third + tenth }
+    // A ponytail before a chair is decided apart from it, if both together are open.
+    for isSplit in [false, true] {
+      var isSeen = zip(map, isNearMiddle).map { !undecided.contains($0) || !$1 }
+      for start in map.indices where !isSeen[start] {
+        let area = reached(from: [start], width: size.width, &isSeen) { !isSplit || isLikely[$0] == isLikely[start] }
+        let doubted = area.reduce(0) { $0 + Int(lowest[$1]) } / area.count
+        guard doubted >= third || doubted < tenth else { continue }
+        for place in area { map[place] = doubted >= third ? 255 : 0 }
+      }
+    }
+    return map
   }
 
   /// The unsure probabilities.
@@ -119,9 +157,8 @@ struct PersonMap {
 
   /// The upper bound of a hole that belongs to the person, in fractions of the output.
   private static let smallHole = 0.025
-  /// The area of a hand in squares of the face's height. A hole of that size belongs to the person above this mean
-  /// probability.
-  private static let (hand, third) = (0.3, 85)
+  /// The area of a hand in squares of the face's height. A hole of that size belongs to the person from a third on.
+  private static let hand = 0.3
 
   /// Fills holes in people that the networks take for background: holes in faces, by colored light and masks, and small
   /// holes below, such as badges. Other small holes are filled if one network doubts them, by the higher probability of

@@ -138,6 +138,46 @@ import Testing
     #expect(try filled(others: [Self.face(x: 0.15, y: 0.8)]) == [false, false, false])
   }
 
+  /// A wide area with a third in both networks is a plume, and one with nothing in one network is a wall, even side by
+  /// side. Soft edges stay soft, and other areas stay open. The confidence knows that areas were decided.
+  @Test func wideUnsureAreasAreDecided() throws {
+    let person = PixelRect(x: 20, y: 25, width: 50, height: 55)
+    let areas: [(rect: PixelRect, square: UInt8, landscape: UInt8)] = [
+      (PixelRect(x: 30, y: 5, width: 15, height: 20), 90, 110), (PixelRect(x: 70, y: 30, width: 25, height: 30), 240, 0),
+      (PixelRect(x: 19, y: 25, width: 1, height: 55), 90, 110), (PixelRect(x: 50, y: 5, width: 18, height: 20), 200, 50),
+      (PixelRect(x: 70, y: 10, width: 25, height: 20), 110, 90),
+    ]
+    func found(others: [NormalizedRect] = [], keepsAll: Bool = false, isSure: Bool = false) throws -> PersonMap {
+      let masks = FixedMasks { kind, size in
+        (0..<size.width * size.height).map { place in
+          let x = (place % size.width) * Self.size.width / size.width
+          let y = (place / size.width) * Self.size.height / size.height
+          func isIn(_ rect: PixelRect) -> Bool {
+            (rect.x..<rect.x + rect.width).contains(x) && (rect.y..<rect.y + rect.height).contains(y)
+          }
+          if isIn(person) { return 255 }
+          guard !isSure, let area = areas.first(where: { isIn($0.rect) }) else { return 0 }
+          return kind == .square ? area.square : area.landscape
+        }
+      }
+      let image = PixelBuffer(Pixels(width: Self.size.width, height: Self.size.height, color: [0, 0, 0]))
+      let people = FramedPeople(own: [Self.face(x: 0.45, y: 0.45)], others: others)
+      return try Self.map(people, keepsAll: keepsAll, by: masks, in: image)
+    }
+    func values(_ map: PersonMap) -> [UInt8] {
+      areas.map { area in
+        let column = (2 * area.rect.x + area.rect.width) * map.size.width / (2 * Self.size.width)
+        let row = (2 * area.rect.y + area.rect.height) * map.size.height / (2 * Self.size.height)
+        return map.probabilities[row * map.size.width + column]
+      }
+    }
+    #expect(try values(found()) == [255, 0, 100, 125, 255])
+    #expect(try values(found(keepsAll: true)) == [255, 0, 100, 125, 255])
+    // The plume may be another person's.
+    #expect(try values(found(others: [Self.face(x: 0.6, y: 0.9)]))[0] == 0)
+    #expect(try found().confidence < Background.leastConfidence && found(isSure: true).confidence > 0.9)
+  }
+
   @Test func withoutAFaceEverybodyStays() {
     let mask = Self.mask(PixelRect(x: 10, y: 20, width: 30, height: 60), PixelRect(x: 60, y: 20, width: 30, height: 60))
     let kept = Self.kept(mask, own: [])
