@@ -14,9 +14,7 @@ extension PhotoCheck {
       return (across * across + down * down).squareRoot()
     }
     let shape = face.flatMap { MeshShape(of: $0, in: detection.size) }
-    // The mesh is searched in an overview, whose longer side can be as short as 400 pixels.
-    let detail = (face?.box.height ?? 0) * height * min(400 / max(width, height), 1)
-    let showsMouth = detail >= Rule.leastDetail && shape.map { Rule.turn.passes($0.turn) } ?? false
+    let showsMouth = face?.detail(in: detection.size) ?? 0 >= Rule.leastDetail && shape?.isFrontal == true
     func finding(_ rule: Rule, _ value: Double?) -> Finding { Finding(rule: rule, value: value) }
     findings = [
       finding(.faces, Double(detection.faces.count)),
@@ -97,12 +95,11 @@ extension PhotoCheck.Rule {
     name: "tilt", subject: "tilt by the eyes", unit: .degrees, least: -PhotoStandard.largestTilt,
     most: PhotoStandard.largestTilt,
     source: "ISO/IEC 19794-5:2011, 7.2.2")
-  // The limits of `turn` and `mouth` were found on faces read by eye, without doubtful ones. 76 faces from the front all
-  // keep the first, and 85 of 89 that clearly turn break it. 46 closed mouths all keep the second, and 41 of 45 that show
-  // teeth break it.
+  // The limits of `turn` and `mouth` were found on faces read by eye, without doubtful ones. 46 closed mouths all keep the
+  // second, and 41 of 45 that show teeth break it.
   fileprivate static let turn = Self(
-    name: "turn", subject: "nose from the middle of the cheeks", unit: .part, least: -0.45, most: 0.45,
-    source: "facecrop", mayBeUnknown: true)
+    name: "turn", subject: "nose from the middle of the cheeks", unit: .part, least: -MeshShape.largestTurn,
+    most: MeshShape.largestTurn, source: "facecrop", mayBeUnknown: true)
   fileprivate static let mouth = Self(
     name: "mouth", subject: "gap between the lips, of their width", unit: .part, most: 0.15, source: "facecrop",
     mayBeUnknown: true)

@@ -20,6 +20,7 @@ extension FaceSearch: StableKeyed {
     if animation != .first { key.field("animation", animation) }
     if findsAllFaces { key.field("all-faces", true) }
     if findsMeshes { key.field("meshes", true) }
+    if measuresFinely { key.field("fine", true) }
   }
 }
 

@@ -21,6 +21,9 @@ public struct FaceSearch: Hashable, Sendable {
   public var findsAllFaces: Bool
   /// Whether the faces with regions get exact landmarks and ``Face/mesh``, if the detector has them. Default false.
   public var findsMeshes = false
+  /// Whether meshes, and the sharpness of faces with regions, are measured in a larger image, to compare photos. Default
+  /// false.
+  package var measuresFinely = false
 
   /// Creates a search; the defaults give all faces in one region, and the whole image without a face.
   public init(

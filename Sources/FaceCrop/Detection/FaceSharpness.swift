@@ -1,13 +1,11 @@
 struct FaceSharpness {
   private let picture: PixelBuffer
+  /// The longer side of the face box, in pixels, at which faces are compared. A smaller face is enlarged and soft.
+  private let side: Int
 
   /// Creates a measurement in the upright image in which the faces were found.
-  init(in picture: PixelBuffer) {
-    self.picture = picture
-  }
+  init(in picture: PixelBuffer, side: Int = 64) { (self.picture, self.side) = (picture, side) }
 
-  /// The longer side of the face box, in pixels, at which faces are compared. A smaller face is enlarged and soft.
-  private static let side = 64
   /// The median variance of the gradient, in variances of the luma, of an internal set of faces.
   private static let common = 0.05
   /// The noise in a face without contrast, in square levels.
@@ -19,7 +17,7 @@ struct FaceSharpness {
   func score(of face: Face) throws(FaceCropError) -> Double? {
     let rect = PixelRect(covering: face.box.clamped(), in: picture.size)
     guard rect.size.shortSide >= 3 else { return nil }
-    let patch = try picture.cropped(to: rect).inGray().resized(toLongSide: Self.side)
+    let patch = try picture.cropped(to: rect).inGray().resized(toLongSide: side)
     let (width, height) = (patch.width, patch.height)
     guard min(width, height) >= 3 else { return nil }
     var (luma, lumaSquares, gradient, gradientSquares) = (0, 0, 0.0, 0)

@@ -110,11 +110,11 @@ extension FaceCropper {
 
   // MARK: Detection
 
-  /// The upper bounds of frames that are searched.
-  private static let (mostCandidates, mostSamples) = (16, 8)
+  /// The upper bounds of frames that are searched, and of faces in each whose eyes are measured.
+  private static let (mostCandidates, mostSamples, mostMeshes) = (16, 8, 8)
 
   /// Runs the detection pass over an image, or over the frames of an animation that the policy requests; see
-  /// ``lookAtImage(_:_:for:_:findsHeads:readsNames:usesThumbnail:seen:)``.
+  /// ``lookAtImage(_:_:for:_:findsHeads:readsNames:usesThumbnail:mostMeshes:seen:)``.
   func look(
     _ session: any ImageSession, _ search: FaceSearch, for composition: Composition = Composition(), _ job: Job,
     findsHeads: Bool = false, readsNames: Bool = false, usesThumbnail: Bool = true,
@@ -130,37 +130,31 @@ extension FaceCropper {
       : try lookAtSamples(session, search, for: composition, job, findsHeads, readsNames, seen: seen)
   }
 
-  /// Searches frames at equal distances, and returns the detection of the best one.
+  /// Searches frames at equal distances, and returns the detection of the best one, which is searched once more.
   private func lookForBest(
     _ session: any ImageSession, _ search: FaceSearch, for composition: Composition, _ job: Job, _ findsHeads: Bool,
     _ readsNames: Bool, seen: (Decoded<PixelBuffer>) -> Void
   ) throws(FaceCropError) -> Detection {
     var reader = try session.animation(job)
     let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
-    var best: (detection: Detection, overview: Decoded<PixelBuffer>?, rank: (Int, Double))?
+    var seeking = search
+    (seeking.findsMeshes, seeking.noFace) = (true, .skip)
+    var shots: [ShotQuality] = []
     let numbers = Self.spread(Self.mostCandidates, over: reader.count)
-    for (done, number) in numbers.enumerated() {
+    for number in numbers {
       guard let frame = try reader.draw(upTo: number) else { break }
-      var overview: Decoded<PixelBuffer>?
-      var detection = try lookAtImage(
-        CanvasSession(frame, of: session, job: silent), search, for: composition, silent, findsHeads: findsHeads,
-        readsNames: readsNames
-      ) { overview = $0 }
-      detection.animationFrame = number
-      let rank = Self.rank(detection, search)
-      if best.map({ rank > $0.rank }) ?? true { best = (detection, overview, rank) }
-      job.report(.detect, done + 1, of: numbers.count)
+      let detection = try lookAtImage(
+        CanvasSession(frame, of: session, job: silent), seeking, silent, mostMeshes: Self.mostMeshes)
+      let faces = search.groups(of: detection.faces, in: detection.size, chosen: detection.chosen).joined()
+      shots.append(ShotQuality(of: Set(faces).sorted().map { detection.faces[$0] }, in: detection.size))
+      job.report(.detect, shots.count, of: numbers.count)
     }
-    guard let best else { throw .corrupt("the animation has no frame") }
-    if let overview = best.overview { seen(overview) }
-    return best.detection
-  }
-
-  /// Returns the number of chosen faces, and their mean sharpness.
-  private static func rank(_ detection: Detection, _ search: FaceSearch) -> (Int, Double) {
-    let faces = Set(search.groups(of: detection.faces, in: detection.size, chosen: detection.chosen).joined())
-    let sum = faces.reduce(0.0) { $0 + (detection.faces[$1].sharpness ?? 0) }
-    return (faces.count, sum / Double(max(faces.count, 1)))
+    guard let best = ShotQuality.best(of: shots) else { throw .corrupt("the animation has no frame") }
+    var detection = try lookAtImage(
+      session.atFrame(numbers[best], silent), search, for: composition, silent, findsHeads: findsHeads,
+      readsNames: readsNames, seen: seen)
+    detection.animationFrame = numbers[best]
+    return detection
   }
 
   /// Searches frames at equal distances, and returns a detection for all frames; see ``SteadyFaces``.

@@ -231,10 +231,10 @@ public struct FaceCropper: Sendable {
   /// Runs the detection pass over one image: decodes a small version, turns it upright, and detects faces. It calls
   /// `seen` with the overview. With `findsHeads`, it finds heads even if no region needs them. With `readsNames`, it
   /// reads the names of people even if the selection does not need them. Without `usesThumbnail`, it searches the pixels
-  /// of the image itself, never those of a thumbnail in the file.
+  /// of the image itself, never those of a thumbnail in the file. Only the `mostMeshes` largest faces get a mesh.
   func lookAtImage(
     _ session: any ImageSession, _ search: FaceSearch, for composition: Composition = Composition(), _ job: Job,
-    findsHeads: Bool = false, readsNames: Bool = false, usesThumbnail: Bool = true,
+    findsHeads: Bool = false, readsNames: Bool = false, usesThumbnail: Bool = true, mostMeshes: Int = .max,
     seen: (Decoded<PixelBuffer>) -> Void = { _ in }
   ) throws(FaceCropError) -> Detection {
     let preparation = Preparation(of: detector)
@@ -295,10 +295,16 @@ public struct FaceCropper: Sendable {
     let groups = search.groups(of: faces, in: size, chosen: chosen)
     let framed = Set(groups.joined())
     let alone = composition.needsExactLandmarks ? Set(groups.filter { $0.count == 1 }.joined()) : []
-    for index in search.findsMeshes ? framed : alone {
+    if search.measuresFinely, !framed.isEmpty {
+      image = try self.image(size.scaled(toLongSide: min(size.longSide, ShotQuality.side)), of: session).inColor()
+      let sharpness = FaceSharpness(in: image, side: ShotQuality.faceSide)
+      for index in framed { faces[index].sharpness = try sharpness.score(of: faces[index]) }
+    }
+    let meshed = search.findsMeshes ? framed : alone
+    for index in FaceOrder.size.indices(of: faces).filter(meshed.contains).prefix(mostMeshes) {
       try job.check()
       guard var face = try detected(in: image, for: .landmarks(of: faces[index])).first else { continue }
-      face.name = faces[index].name
+      (face.name, face.sharpness) = (faces[index].name, face.sharpness ?? faces[index].sharpness)
       faces[index] = face
     }
     if composition.needsHeads || findsHeads {

@@ -9,8 +9,8 @@ import Testing
   private static let size = PixelSize(width: 400, height: 200)
 
   /// Returns a face with its box's center at (120, 100), cheeks 60 to either side, and the chin 70 below. The nose lies
-  /// `nose` beside the middle. It is rotated clockwise about the center.
-  static func face(nose: Double = 0, degrees: Double = 0) -> Face {
+  /// `nose` beside the middle, and the lids are `eyes` widths of an eye apart. It is rotated clockwise about the center.
+  static func face(nose: Double = 0, eyes: Double = 0, degrees: Double = 0) -> Face {
     let (sine, cosine) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
     func point(_ x: Double, _ y: Double) -> NormalizedPoint {
       NormalizedPoint(x: (120 + cosine * x - sine * y) / 400, y: (100 + sine * x + cosine * y) / 200)
@@ -21,6 +21,11 @@ import Testing
     }
     for (indices, x) in [([33, 133, 159, 145], -25.0), ([263, 362, 386, 374], 25)] {
       for index in indices { mesh[index] = point(x, -10) }
+      (mesh[indices[0]], mesh[indices[1]]) = (point(1.4 * x, -10), point(0.6 * x, -10))
+    }
+    for (upper, lower) in [(159, 145), (158, 153), (160, 144), (386, 374), (385, 380), (387, 373)] {
+      let x = upper < 200 ? -25.0 : 25
+      (mesh[upper], mesh[lower]) = (point(x, -10 - 10 * eyes), point(x, -10 + 10 * eyes))
     }
     var face = Face(
       box: NormalizedRect(x: 0.15, y: 0.2, width: 0.3, height: 0.6), score: 1, landmarks: FaceLandmarks(mesh: mesh))
@@ -32,6 +37,14 @@ import Testing
   func lengthsDoNotDependOnTheTilt(degrees: Double) throws {
     let shape = try #require(MeshShape(of: Self.face(nose: 15, degrees: degrees), in: Self.size))
     #expect(abs(shape.chin - 70) < 1e-6 && abs(shape.width - 120) < 1e-6 && abs(shape.turn - 0.25) < 1e-6)
+  }
+
+  /// The wider eye of a face that turns is the measure.
+  @Test(arguments: [0.0, 20, -35]) func lidsAreMeasuredInWidthsOfAnEye(degrees: Double) throws {
+    var face = Self.face(eyes: 0.3, degrees: degrees)
+    #expect(abs(try #require(MeshShape(of: face, in: Self.size)).eyeGap - 0.3) < 1e-6)
+    face.mesh![33] = face.mesh![133]
+    #expect(abs(try #require(MeshShape(of: face, in: Self.size)).eyeGap - 0.3) < 0.02)
   }
 
   /// The width counts in faces from the front, and the box in others. Hats have an end.

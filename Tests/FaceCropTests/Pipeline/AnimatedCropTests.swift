@@ -221,6 +221,16 @@ import Testing
     #expect(try !String(decoding: JSONEncoder().encode(first.plan), as: UTF8.self).contains("animationFrame"))
   }
 
+  /// Closed eyes lose, however sharp the face is. The mesh only chooses the frame.
+  @Test func openEyesPrecedeSharpness() async throws {
+    let frames = try [sleepingAstronaut(), softAstronaut(), sleepingAstronaut()]
+    let file = try Self.animation(frames)
+    let cropper = FaceCropper()
+    let detection = try await cropper.detect(in: .bytes(file), search: Self.best.search)
+    #expect(detection.animationFrame == 1)
+    #expect(detection.faces.count == 1 && detection.faces.allSatisfy { isAstronaut($0) && $0.mesh == nil })
+  }
+
   /// Plans of frames that an image lacks are refused.
   @Test func plansNeedTheirFrame() async throws {
     let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))

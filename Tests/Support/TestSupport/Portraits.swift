@@ -20,6 +20,30 @@ public func astronaut() throws -> Pixels {
   try referenceDecode(fixtureBytes("astronaut.jpg")).pixels
 }
 
+/// Returns the portrait with painted lids over both eyes, each with a dark line. facecrop's mesh closes its eyes, too.
+public func sleepingAstronaut() throws -> Pixels {
+  let portrait = try astronaut()
+  var samples = portrait.samples
+  let (across, down) = (14, 8)
+  for eye in [(x: 203, y: 102), (x: 247, y: 104)] {
+    for x in eye.x - across...eye.x + across {
+      let (top, bottom) = (portrait[x, eye.y - down], portrait[x, eye.y + down])
+      for row in 0...2 * down {
+        for channel in 0..<3 {
+          let skin = (Int(top[channel]) * (2 * down - row) + Int(bottom[channel]) * row) / (2 * down)
+          samples[((eye.y - down + row) * portrait.width + x) * 3 + channel] = UInt8(row == down + 2 ? skin / 2 : skin)
+        }
+      }
+    }
+  }
+  return Pixels(width: portrait.width, height: portrait.height, channels: 3, samples: samples)
+}
+
+/// Returns the portrait out of focus, with open eyes.
+public func softAstronaut() throws -> Pixels {
+  try astronaut().resizedBilinear(width: 256, height: 256).resizedBilinear(width: 512, height: 512)
+}
+
 /// Returns the portrait twice, side by side, 1024×512, the right one darker.
 public func twoAstronauts() throws -> Pixels {
   let left = try astronaut()
