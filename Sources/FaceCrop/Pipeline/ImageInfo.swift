@@ -40,6 +40,8 @@ public struct ImageInfo: Hashable, Sendable {
   /// The capture time (EXIF's DateTimeOriginal), or else the time of the last edit (DateTime). UTC unless the camera
   /// stored a time zone.
   public var captureDate: Date?
+  /// The capture time alone, in seconds since 1970, as in ``captureDate``.
+  package var originalTime: Double?
   /// The day of ``captureDate`` as the camera's clock had it: YYYY-MM-DD.
   public var captureDay: String?
   /// The camera's data in a RAW file; nil for other formats. All other properties describe its preview.
@@ -213,7 +215,7 @@ extension ImageInfo {
     hasIPTC = !header.credits.iptc.isEmpty
     resolution = header.resolution ?? exif?.resolution
     captureDate = exif?.captureTime.map(Date.init(timeIntervalSince1970:))
-    captureDay = exif?.captureDay
+    (captureDay, originalTime) = (exif?.captureDay, exif?.originalTime)
     raw = header.raw
     credits = try header.credits.read(job).credits
     credits.fill(from: exif.map(Credits.init) ?? Credits())

@@ -43,11 +43,11 @@ extension OptionFact {
       unfit: [.blur, .plan]),
     OptionFact(
       "animation", .crops.union(.cropURL), .choice(AnimationPolicy.allCases.map(\.rawValue)),
-      "Use the first frame of an animation, the frame with the sharpest faces, or keep all in GIF or WebP.",
+      "Use the first frame of an animation, the frame with open eyes and sharp faces, or keep all in GIF or WebP.",
       usual: "first", unfit: [.lossless, .blur, .plan], unfitValues: [.plan: { $0 == "best" }]),
     OptionFact(
       "animation", .sheet, .choice(AnimationPolicy.allCases.filter { $0 != .keep }.map(\.rawValue)),
-      "Use the first frame of an animation, or the frame with the sharpest faces.", usual: "first",
+      "Use the first frame of an animation, or the frame with open eyes and sharp faces.", usual: "first",
       accepts: { $0 == AnimationPolicy.keep.rawValue }, unfit: [.plan], unfitValues: [.plan: { $0 == "best" }]),
     OptionFact(
       "mesh", .crops.union(.detect), .flag,
@@ -104,6 +104,10 @@ extension OptionFact {
       "series", .batch, .flag,
       "Give all heads one size and one eye line, as near to the preset's as 95 % of the heads allow.",
       unfit: [.blur, .template, .largest, .plan], needs: ("preset", value: nil, example: "portrait")),
+    OptionFact(
+      "best-of", .batch, .number(0...3_600), value: "seconds",
+      "Crop only the best of the photos that show as many people and follow each other within this time.",
+      "examples: 0.5, 2", unit: "seconds", unfit: [.blur, .haar]),
     OptionFact(
       "template", .crops.union(.cropURL), .text, value: "name",
       "Align each face to a template for training data: \(FaceTemplate.all.map(\.name).joined(separator: ", ")), or a JSON file with five points.",

@@ -42,7 +42,7 @@ extension OptionFact {
       "Choose which file of a shot to crop: the JPEG or HEIC, the RAW, or both.", usual: "jpeg"),
     OptionFact(
       "shard", .batch, .text, value: "i/n", "Crop one of several parts of the inputs.", "examples: 0/2, 1/2",
-      form: "the part, counted from 0, and the number of parts: 0/4 to 3/4", unfit: [.series]),
+      form: "the part, counted from 0, and the number of parts: 0/4 to 3/4", unfit: [.series, .bestOf]),
     OptionFact(
       "output", short: "o", [.avatar, .blur, .crop, .sheet], .stream, value: "file", "Write this file.",
       "- is standard output; default: NAME-COMMAND.EXT beside the input, or - for standard input",

@@ -69,6 +69,8 @@ public struct OptionFact: Sendable {
     case largest
     /// `--series`
     case series
+    /// `--best-of`
+    case bestOf
     /// `--plan-in`, which ignores the options
     case plan
     /// `--dry-run`

@@ -309,6 +309,7 @@ struct GivenOptions: Sendable {
       if isOn, let word = clashing(mode).first { throw ValidationError(fault(word)) }
     }
     try refuse(.series, if: has("series")) { "--series measures all images, and sizes their heads (leave out \($0))" }
+    try refuse(.bestOf, if: has("best-of")) { "--best-of compares all images (leave out \($0))" }
     try refuse(.lossless, if: has("lossless")) { "--lossless copies a JPEG file's pixels unchanged (leave out \($0))" }
     try refuse(.dryRun, if: has("dry-run")) { "--dry-run writes and removes no files (leave out --dry-run or \($0))" }
     try refuse(.haar, if: last("detector")?.value == DetectorChoice.haar.rawValue) {

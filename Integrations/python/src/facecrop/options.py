@@ -90,7 +90,7 @@ RESERVED = frozenset(
     | {"retry", "verify", "recursive", "from_list", "base", "name", "output_dir", "reject_dir", "dry_run"}
     | {"pairs", "plan_in", "plan_out", "report", "shard", "on_collision", "prune", "help", "version"}
     | {"overwrite", "no_face_dir", "json", "names", "sidecar", "remake", "corrections"}
-    | {"blur", "blur_mode", "blur_shape", "blur_margin", "keep_location", "hide", "show", "series"}
+    | {"blur", "blur_mode", "blur_shape", "blur_margin", "keep_location", "hide", "show", "series", "best_of"}
 )
 # Options of the command that are parameters of functions or of `Cropper`.
 PARAMETERS = frozenset({"base", "jobs", "memory", "overwrite", "timeout"})

@@ -1,14 +1,16 @@
 extension EXIF {
   /// The capture time, or else the time of the last edit, in seconds since 1970 UTC; nil if both are missing. Without a
   /// time zone it is taken as UTC.
-  var captureTime: Double? {
-    if let time = text(EXIFTags.dateTimeOriginal, in: .exif).flatMap(Self.seconds) {
+  var captureTime: Double? { originalTime ?? text(EXIFTags.dateTime, in: .main).flatMap(Self.seconds) }
+
+  /// The capture time alone.
+  var originalTime: Double? {
+    text(EXIFTags.dateTimeOriginal, in: .exif).flatMap(Self.seconds).map { time in
       let offset = text(EXIFTags.offsetTimeOriginal, in: .exif).flatMap(Self.offset) ?? 0
       let digits = text(EXIFTags.subSecondsOriginal, in: .exif)?.prefix { (48...57).contains($0) } ?? []
       let fraction = digits.prefix(9).reversed().reduce(0.0) { ($0 + Double($1 - 48)) / 10 }
       return time - offset + fraction
     }
-    return text(EXIFTags.dateTime, in: .main).flatMap(Self.seconds)
   }
 
   /// The day of ``captureTime`` by the camera's own clock, as YYYY-MM-DD.

@@ -51,6 +51,11 @@ struct Fingerprint: Sendable {
     ])
   }
 
+  /// Returns a fingerprint of the options that choose faces.
+  static func search(_ search: FaceSearch, page: Int?) -> String {
+    digest(["search": StableKey(search).text, "page": page])
+  }
+
   /// Returns a fingerprint of the options for hidden areas, as ``frame(of:page:)`` for frames. `people` names the
   /// chosen ones.
   static func area(of request: BlurRequest, people: String = "", page: Int? = nil) -> String {

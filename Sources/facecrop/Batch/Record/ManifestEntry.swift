@@ -38,6 +38,15 @@ struct ManifestEntry: Codable, Sendable {
     var limit: ExceededLimit?
     /// The framing of `--series`; nil for none.
     var series: SeriesFraming?
+    /// The measurement of `--best-of`; nil for none.
+    var shot: Shot?
+  }
+
+  /// The measurement of a photo among others of the same moment.
+  struct Shot: Codable, Sendable {
+    var quality: ShotQuality
+    /// See ``Fingerprint/search(_:page:)``.
+    var search: String
   }
 
   private var subject: Subject

@@ -23,6 +23,7 @@ struct BatchOptions: ParsableArguments {
     @Option(.of("no-face-dir")) var noFaceDir: String?
     @Option(.of("reject-dir")) var rejectDir: String?
     @Flag(.of("series")) var series = false
+    @Option(.of("best-of")) var bestOf: Double?
   }
 
   struct ResumeOptions: ParsableArguments {

@@ -16,13 +16,19 @@ extension BatchRun {
   func chosenSeries() async -> SeriesFraming? {
     let sum = Mutex(SeriesMeasures(request.composition.layout))
     var first = self
-    (first.isDryRun, first.resumption.entries, first.rejects, first.thumbnails) = (true, [:], nil, nil)
     // A person has placed the frames of plans, and a pipe can be read only once.
     first.plan.items.removeAll { $0.plan != nil || FileStatus($0.input.path)?.isRegular != true }
-    first.measure = { plan in sum.withLock { $0.add(plan) } }
-    progress.names.store(0, ordering: .relaxed)
-    await first()
+    await first.look { _, plan in sum.withLock { $0.add(plan) } }
     guard !stop.isRequested, let framing = sum.withLock({ $0.framing }) else { return nil }
     return SeriesFraming(faceRatio: framing.faceRatio, eyeLine: framing.eyeLine, frame: frame)
+  }
+
+  /// Runs only the detection pass over the images, and calls `measure` with the plan of each.
+  func look(_ measure: @escaping @Sendable (BatchPlan.Item, CropPlan) -> Void) async {
+    var first = self
+    (first.isDryRun, first.resumption.entries, first.rejects, first.thumbnails) = (true, [:], nil, nil)
+    first.measure = measure
+    progress.names.store(0, ordering: .relaxed)
+    await first()
   }
 }

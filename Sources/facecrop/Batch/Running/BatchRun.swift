@@ -29,8 +29,10 @@ struct BatchRun: Sendable {
 
   /// The framing of `--series`; nil for none.
   var series: SeriesFraming?
-  /// Takes the plans of a run that only measures the heads of a series; nil in other runs.
-  var measure: (@Sendable (CropPlan) -> Void)?
+  /// The measurements of `--best-of` by the locations of inputs.
+  var shots: [FilePath: ManifestEntry.Shot] = [:]
+  /// Takes the plans of a run that only compares images before the crops; nil in other runs.
+  var measure: (@Sendable (BatchPlan.Item, CropPlan) -> Void)?
 
   var recorder: BatchRecorder
   var progress: BatchProgress
@@ -165,7 +167,7 @@ struct BatchRun: Sendable {
   ) async {
     if let measure {
       progress.names.add(1, ordering: .relaxed)
-      return plan.map(measure) ?? ()
+      return plan.map { measure(item, $0) } ?? ()
     }
     var outcome = outcome
     if series != nil, item.plan == nil, plan?.meets(request.composition.layout).contains(false) == true {
@@ -176,7 +178,7 @@ struct BatchRun: Sendable {
     if let problem = reject(item.input, outcome) { outcome.warn(Fault("rejects", problem)) }
     var entry = ManifestEntry(
       item.input.path, location: item.input.location, version, outcome, options: options, isDryRun: isDryRun)
-    entry.series = series
+    (entry.series, entry.shot) = (series, shots[item.input.location])
     if let given = item.planID, outcome.reason?.kind != Correction.kind {
       (entry.plan, entry.frame, entry.detected) = (given, frame, item.isDetected ? true : nil)
       if let bytes, (try? await cropper.info(of: .bytes(bytes)))?.isAnimated == true {

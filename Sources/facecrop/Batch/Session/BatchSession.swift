@@ -115,6 +115,11 @@ struct BatchSession {
       recorder: recorder, progress: progress, stop: stop)
 
     stop.finishPictures { progress.isStopping.store(true, ordering: .relaxed) }
+    // Photos that are made again were chosen before.
+    if let seconds = options.bestOf, options.remake == nil {
+      let earlier = options.resume ? contents.entries : [:]
+      run = await progress.tell { [run] in await run.keepingBest(within: seconds, earlier) } ?? run
+    }
     if options.series {
       run.series = if let kept { kept } else { await progress.tell { [run] in await run.chosenSeries() } }
       if let series = run.series { request.frame(as: series) }
