@@ -172,6 +172,17 @@ final class Job: Sendable {
     try cancellation.check()
   }
 
+  /// Returns the result of work on an extra, whose faults do not affect the image; nil after one.
+  func attempt<Result>(_ work: () throws(FaceCropError) -> Result) throws(FaceCropError) -> Result? {
+    do throws(FaceCropError) {
+      return try work()
+    } catch {
+      try check()
+      if error == .outOfMemory { throw error }
+      return nil
+    }
+  }
+
   /// Counts visited entries of a file's tables, and throws if the task was cancelled. Every header parser calls it, so
   /// that parsing can be stopped, and tests can measure its growth with the file.
   func step(_ count: Int = 1) throws(FaceCropError) {

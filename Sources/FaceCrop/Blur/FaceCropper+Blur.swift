@@ -104,24 +104,14 @@ extension FaceCropper {
       path = picture.path
       warnings += rendered.warnings
     }
-    if try hasGainMap(session, job) { warnings.append(.gainMapDropped(.hiddenFaces)) }
+    let hasGainMap = try job.attempt { () throws(FaceCropError) in try session.gainMap() != nil } ?? true
+    if hasGainMap { warnings.append(.gainMapDropped(.hiddenFaces)) }
     if blocks != nil, metadata.losesCredits { warnings.append(.creditsDropped) }
     warnings += plan.blurWarnings(request, isGiven: given != nil)
     return BlurredImage(
       bytes: bytes, format: made.imageFormat, size: header.displaySize, plan: plan, keepsBlocks: blocks != nil,
       warnings: warnings, shortfall: request.shortfall(of: plan, isGiven: given != nil), detectionPath: detectionPath,
       path: path)
-  }
-
-  private func hasGainMap(_ session: any ImageSession, _ job: Job) throws(FaceCropError) -> Bool {
-    do throws(FaceCropError) {
-      return try session.gainMap() != nil
-    } catch {
-      // A damaged map does not affect the image.
-      try job.check()
-      if error == .outOfMemory { throw error }
-      return true
-    }
   }
 }
 

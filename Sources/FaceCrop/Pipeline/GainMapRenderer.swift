@@ -15,22 +15,13 @@ struct GainMapRenderer {
   ) throws(FaceCropError) {
     self.hasBackground = hasBackground
     (size, orientation, self.policy, self.job) = (session.header.size, session.header.orientation, policy, job)
-    var found: GainMapSource?
-    if policy != .drop {
-      do throws(FaceCropError) {
-        found = try session.gainMap()
-        if let map = found, !map.isOfShape(size) {
-          throw .corrupt("the gain map's shape differs from the image")
-        }
-      } catch {
-        // The image itself is intact.
-        try job.check()
-        if error == .outOfMemory { throw error }
-        found = nil
-        warnings = [.gainMapDropped(.unusable)]
-      }
+    let found = try job.attempt { () throws(FaceCropError) -> GainMapSource? in
+      let map = policy == .drop ? nil : try session.gainMap()
+      guard map?.isOfShape(session.header.size) != false else { throw .corrupt("the gain map has another shape") }
+      return map
     }
-    source = found
+    source = found ?? nil
+    if found == nil { warnings = [.gainMapDropped(.unusable)] }
   }
 
   private mutating func note(_ obstacle: GainMapObstacle) {
@@ -78,12 +69,10 @@ struct GainMapRenderer {
     let rect = PixelRect(
       x: columns.pixels.lowerBound, y: rows.pixels.lowerBound, width: columns.pixels.count, height: rows.pixels.count)
     try job.limits.check(.regionBytes, rect.size.bytes(channels: source.header.format.channels))
-    let decoded: Decoded<PixelBuffer>
-    do throws(FaceCropError) {
-      decoded = try source.session.picture(of: RegionRequest(rect: rect, progress: .silent))
-    } catch {
-      try job.check()
-      if error == .outOfMemory { throw error }
+    let decoded = try job.attempt { () throws(FaceCropError) in
+      try source.session.picture(of: RegionRequest(rect: rect, progress: .silent))
+    }
+    guard let decoded else {
       note(.unusable)
       return nil
     }

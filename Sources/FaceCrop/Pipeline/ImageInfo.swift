@@ -225,14 +225,7 @@ extension ImageInfo {
     // Each piece of metadata exists three times: as read, as passed on, and once in between.
     let metadataBytes = max(header.metadataBytes, (header.profile?.count ?? 0) + (header.exif?.count ?? 0))
     let colorBytes = header.profile.map { ICCProfile.conversionBytes($0, header.isGray ? .gray : .rgb) } ?? 0
-    var map: GainMapSource?
-    do throws(FaceCropError) {
-      map = try session.gainMap()
-    } catch {
-      // A damaged map does not affect the image.
-      try job.check()
-      if error == .outOfMemory { throw error }
-    }
+    let map = try job.attempt { () throws(FaceCropError) in try session.gainMap() } ?? nil
     gainMap = map.map { GainMapInfo(kind: $0.metadata.kind, size: $0.header.size) }
     // The map is decoded, resized, and encoded twice. It is decoded after the image, not beside it.
     let mapBytes = map.map {

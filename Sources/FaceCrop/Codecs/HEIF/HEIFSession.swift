@@ -215,13 +215,11 @@
       for found in thumbnails {
         let decoder = HEIFCanvasDecoder(found.canvas, of: file, job: job)
         guard decoder.memory(columns: 0..<found.canvas.size.width) <= job.limits.heifBytes else { continue }
-        do throws(FaceCropError) {
+        let shown = try job.attempt { () throws(FaceCropError) -> PixelBuffer? in
           let pixels = try decoder.pixels(of: found.view.rect, format: found.isGray ? .gray : .rgb)
-          if try showsSame(pixels) { return pixels }
-        } catch {
-          // A damaged thumbnail is ignored.
-          if error == .cancelled || error == .outOfMemory { throw error }
+          return try showsSame(pixels) ? pixels : nil
         }
+        if let pixels = shown ?? nil { return pixels }
       }
       return nil
     }
@@ -232,13 +230,11 @@
       guard !header.hasAlpha, header.size.longSide > Overview.side else { return [] }
       var found: [HEIFPicture] = []
       for item in file.items.items("thmb", to: picture.item).prefix(mostThumbnails) {
-        do throws(FaceCropError) {
+        _ = try job.attempt { () throws(FaceCropError) in
           let thumbnail = try HEIFPicture(item, in: file, job: job)
           // All thumbnails together have at most as many pixels as the image.
           let isSmall = thumbnail.canvas.codedPixels <= picture.canvas.codedPixels / mostThumbnails
           if isSmall, agrees(thumbnail, header) { found.append(thumbnail) }
-        } catch {
-          try job.check()
         }
       }
       return found
