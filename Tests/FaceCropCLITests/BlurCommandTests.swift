@@ -149,6 +149,52 @@ import Testing
     }
   }
 
+  // MARK: Images over faces
+
+  @Test func facesGetTheImage() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      let mask = PNGBuilder(Pixels(width: 40, height: 30, color: [0, 255, 0, 255])).encoded()
+      try folder.write(mask, to: "mask.png")
+      func run(_ more: String...) throws -> Facecrop.Outcome {
+        try Facecrop.run(
+          ["blur", "in.jpg", "--mode", "image", "--image", "mask.png"] + more, currentDirectory: folder.path)
+      }
+      let outcome = try run("-o", "out.jpg", "--json")
+      #expect(outcome.status == 0 && outcome.stderr == "")
+      let line = try jsonObject(outcome.lines[0])
+      #expect(line["hidden"] as? Int == 1 && line["lossless"] as? Bool == true)
+      let found = try jsonObject(Facecrop.run("detect", "out.jpg", currentDirectory: folder.path).lines[0])
+      #expect((found["faces"] as? [Any])?.isEmpty == true)
+      // The image is an input, which no output replaces.
+      let replacing = try run("-o", "mask.png")
+      #expect(try replacing.status == 1 && folder.bytes("mask.png") == mask, "\(replacing.stderr)")
+    }
+  }
+
+  /// The message names the file or the option, the fault, and the remedy.
+  @Test(
+    arguments: [
+      (["--mode", "image"], 64, "the mode image has no image (add --image mask.png)"),
+      (["--image", "mask.png"], 64, "--image works with --mode image only (add --mode image, or leave it out)"),
+      (
+        ["--image", "mask.png", "--mode", "solid"], 64,
+        "--image works with --mode image only (add --mode image, or leave it out)"
+      ),
+      (["--mode", "image", "--image", "none.png"], 1, "none.png: "),
+      (["--mode", "image", "--image", "text.png"], 1, "text.png: "),
+      (["--mode", "image", "--image", "."], 1, "it is a folder"),
+    ] as [([String], CInt, String)])
+  func faultsOfTheImageAreNamed(options: [String], status: CInt, fault: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      try folder.write(Array("no image".utf8), to: "text.png")
+      let outcome = try Facecrop.run(["blur", "in.jpg"] + options, currentDirectory: folder.path)
+      #expect(outcome.status == status && outcome.stderr.contains(fault), "\(outcome.stderr)")
+      #expect(!folder.has("in-blur.jpg"))
+    }
+  }
+
   @Test(arguments: [
     ["a.jpg", "--faces", "1", "--except", "2"], ["a.jpg", "--faces", "0"], ["a.jpg", "--margin", "3"],
     ["a.jpg", "b.jpg", "-o", "c.jpg"], ["a.jpg", "-o", "x.png", "--format", "jpeg"], ["a.jpg", "-o", "folder/"],

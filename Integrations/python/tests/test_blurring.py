@@ -35,6 +35,15 @@ def test_options_reach_the_command() -> None:
     assert facecrop.blur(PORTRAIT, faces=1, format="jpg") == facecrop.blur(PORTRAIT, faces=1, format="jpeg")
 
 
+def test_faces_get_an_image(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "mask.png").write_bytes(wall())
+    hidden = facecrop.blur(PORTRAIT, mode="image", image=tmp_path / "mask.png")
+    assert facecrop.detect(hidden).faces == ()
+    assert hidden != facecrop.blur(PORTRAIT)
+    with fails("unreadable", "^.*none.png: "):
+        facecrop.blur(PORTRAIT, mode="image", image=tmp_path / "none.png")
+
+
 @pytest.mark.parametrize("numbers", [9, [9], [1, 9], (9, 1)])
 def test_a_number_to_hide_that_no_face_has_is_an_error(numbers: int | list[int]) -> None:
     with fails("face-number", r"astronaut\.jpg: there is no face with the number 9"):

@@ -66,6 +66,7 @@ import Testing
   /// The message names the fault.
   @Test(arguments: [
     ("", "src is missing"), ("src=", "src is missing"), ("src=a&mode=none", "mode"), ("src=a&mode=", "mode"),
+    ("src=a&mode=image", "blur, pixelate or solid"), ("src=a&image=mask.png", "unknown name 'image'"),
     ("src=a&shape=circle", "shape"), ("src=a&margin=2.1", "margin"), ("src=a&margin=-1", "margin"),
     ("src=a&margin=nan", "margin"), ("src=a&margin=x", "margin"), ("src=a&faces=0", "faces"),
     ("src=a&faces=largest", "faces"), ("src=a&faces=1,", "faces"), ("src=a&faces=", "faces"),

@@ -145,9 +145,7 @@ extension CropPlan {
 
   /// Returns the hidden areas in pixels of the image as stored.
   func hiddenAreas(_ request: BlurRequest, orientation: Orientation) -> [HiddenArea] {
-    crops.map {
-      HiddenArea($0, of: self, shape: request.shape, margin: request.margin, orientation: orientation)
-    }
+    crops.map { HiddenArea($0, of: self, by: request, orientation: orientation) }
   }
 
   /// Returns the warnings about doubtful faces, and about numbers without a face. `isGiven` says that the caller has

@@ -5,21 +5,23 @@ extension HiddenArea {
   private static let ellipsePoints = 64
 
   /// Creates the area of a plan's crop, in pixels of the image as stored. It fills the frame, or else the region. A
-  /// crop without a face, which a person has drawn, is a rectangle.
-  init(_ crop: CropPlan.Crop, of plan: CropPlan, shape: BlurShape, margin: Double, orientation: Orientation) {
+  /// crop without a face, which a person has drawn, is a rectangle. The picture rotates with the eyes of a single face.
+  init(_ crop: CropPlan.Crop, of plan: CropPlan, by request: BlurRequest, orientation: Orientation) {
     let frame = (crop.frame ?? crop.region).frame(in: plan.source)
-    var polygons = [shape == .box || crop.faces.isEmpty ? Self.corners(of: frame) : Self.ellipse(in: frame)]
-    if shape == .head {
-      for face in crop.faces { polygons += Self.outline(of: plan.faces[face], in: plan.source, margin: margin) }
+    var polygons = [request.shape == .box || crop.faces.isEmpty ? Self.corners(of: frame) : Self.ellipse(in: frame)]
+    if request.shape == .head {
+      for face in crop.faces { polygons += Self.outline(of: plan.faces[face], in: plan.source, margin: request.margin) }
     }
     let stored = orientation.applied(to: plan.source)
-    self.init(
-      polygons.map { polygon in
-        polygon.map { point in
-          let place = orientation.stored(x: point.x, y: point.y, in: stored)
-          return Point(x: place.x, y: place.y)
-        }
-      })
+    func place(_ x: Double, _ y: Double) -> Point {
+      let place = orientation.stored(x: x, y: y, in: stored)
+      return Point(x: place.x, y: place.y)
+    }
+    self.init(polygons.map { polygon in polygon.map { place($0.x, $0.y) } })
+    guard let image = request.image else { return }
+    let lean = crop.faces.count == 1 ? plan.faces[crop.faces[0]].lean(in: plan.source) ?? 0 : 0
+    let axes = [lean, lean + 90].map { place(cos($0 * .pi / 180), sin($0 * .pi / 180)) - place(0, 0) }
+    cover = AreaCover(image, over: self, along: axes)
   }
 
   private static func corners(of frame: Frame) -> [Point] {

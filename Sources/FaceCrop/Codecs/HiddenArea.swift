@@ -1,13 +1,14 @@
 /// An area of an image whose pixels are replaced: the union of some polygons.
 struct HiddenArea {
-  struct Point {
-    var x, y: Double
-  }
+  typealias Point = SIMD2<Double>
 
   /// The polygons, in pixels of the image. They may reach out of it.
   let polygons: [[Point]]
   /// The rectangle around them.
   let bounds: Frame
+  /// The picture for ``BlurMode/image``; nil is black.
+  var cover: AreaCover?
+
   init(_ polygons: [[Point]]) {
     self.polygons = polygons
     let points = polygons.joined()
@@ -16,8 +17,8 @@ struct HiddenArea {
       x: left, y: top, width: (points.map(\.x).max() ?? 0) - left, height: (points.map(\.y).max() ?? 0) - top)
   }
 
-  /// Returns the side of a cell in pixels: it follows the area's size.
-  func cell(for mode: BlurMode) -> Double { max(max(bounds.width, bounds.height) / mode.cellsAcross, 1) }
+  /// Returns the side of a cell in pixels, by the area's size. With smaller cells, the network still finds some areas.
+  func cell(for mode: BlurMode) -> Double { max(max(bounds.width, bounds.height) / (mode == .blur ? 2.5 : 4), 1) }
 
   /// Returns whether the area may have pixels in these rows.
   func touches(rows: Range<Double>) -> Bool { bounds.y < rows.upperBound && bounds.maxY > rows.lowerBound }
@@ -35,9 +36,4 @@ struct HiddenArea {
       for pair in stride(from: 0, to: crossings.count - 1, by: 2) { body(crossings[pair]..<crossings[pair + 1]) }
     }
   }
-}
-
-extension BlurMode {
-  /// The cells along the longer side of an area. The network still finds some smooth areas with more cells.
-  var cellsAcross: Double { self == .blur ? 2.5 : 4 }
 }

@@ -9,10 +9,12 @@ struct HiddenPlane {
     var unit: Int
     /// The size of the plane in units.
     var size: PixelSize
-    /// The amplitude of the noise, in levels.
+    /// The amplitude of the noise, in levels. Strong colored noise would be conspicuous.
     var noise: Double
-    /// The level for ``BlurMode/solid``.
+    static let (lumaNoise, chromaNoise) = (12.0, 4.0)
+    /// The level for ``BlurMode/solid``, and the mix for ``BlurMode/image``.
     var solid: Float
+    var mix: SIMD4<Float>
   }
 
   private let area: HiddenArea
@@ -35,7 +37,7 @@ struct HiddenPlane {
     means: (PixelRect) throws(FaceCropError) -> [Float]
   ) throws(FaceCropError) {
     (self.area, self.mode, self.source) = (area, mode, source)
-    guard mode != .solid else { return }
+    guard mode != .solid, mode != .image else { return }
     let unit = Double(source.unit)
     func units(_ pixels: Double, _ pixelsPerSample: Double) -> Double { pixels / pixelsPerSample / unit }
     // A component may be subsampled along one side only; its cells are then less square.
@@ -112,7 +114,10 @@ struct HiddenPlane {
   func levels(row: Int) -> (_ column: Int) -> Float {
     let (columns, left, side, solid) = (columns, left, side, source.solid)
     switch mode {
-    case .solid: return { _ in solid }
+    case .image where area.cover != nil:
+      let (cover, source, y) = (area.cover!, source, (Double(row) + 0.5) * source.pixelsDown)
+      return { column in cover.level((Double(column) + 0.5) * source.pixelsAcross, y, source.mix) }
+    case .solid, .image: return { _ in solid }
     case .pixelate:
       let start = min(max((row - top) / side, 0), rows - 1) * columns
       let line = Array(cells[start..<start + columns])

@@ -13,7 +13,8 @@ extension PixelBuffer {
         if channel == alpha, try isFlat(channel, in: area, job) { continue }
         let source = HiddenPlane.Source(
           unit: cell, size: PixelSize(width: (width + cell - 1) / cell, height: (height + cell - 1) / cell),
-          noise: HiddenNoise.luma, solid: channel == alpha ? 255 : 0)
+          noise: HiddenPlane.Source.lumaNoise, solid: channel == alpha ? 255 : 0,
+          mix: AreaCover.mix(channel, of: channels))
         let plane = try HiddenPlane(area, mode, in: source, seed: seed) { (cells) throws(FaceCropError) in
           means(of: cells, side: cell, channel: channel)
         }
@@ -46,14 +47,11 @@ extension PixelBuffer {
   /// Returns whether a channel has one value in the rectangle around an area.
   private func isFlat(_ channel: Int, in area: HiddenArea, _ job: Job) throws(FaceCropError) -> Bool {
     let columns = pixels(area.bounds.x, area.bounds.maxX, of: width)
-    var value: UInt8?
-    for row in pixels(area.bounds.y, area.bounds.maxY, of: height) {
+    let rows = pixels(area.bounds.y, area.bounds.maxY, of: height)
+    func level(_ row: Int, _ column: Int) -> UInt8 { bytes[(row * width + column) * format.channels + channel] }
+    for row in rows {
       if row % 64 == 0 { try job.check() }
-      for column in columns {
-        let other = bytes[(row * width + column) * format.channels + channel]
-        if other != value ?? other { return false }
-        value = other
-      }
+      guard columns.allSatisfy({ level(row, $0) == level(rows.lowerBound, columns.lowerBound) }) else { return false }
     }
     return true
   }
@@ -84,11 +82,4 @@ extension PixelBuffer {
     }
     return means
   }
-}
-
-/// The amplitudes of the noise in hidden cells, in levels.
-enum HiddenNoise {
-  static let luma = 12.0
-  /// Less, because colored noise would be conspicuous.
-  static let chroma = 4.0
 }

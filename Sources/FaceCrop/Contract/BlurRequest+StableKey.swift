@@ -5,6 +5,7 @@ extension BlurRequest: StableKeyed {
     key.field("margin", margin)
     key.field("faces", faces)
     if let people { key.field("people", people) }
+    if let image { key.field("image", image.digest.hexadecimal) }
     key.field("smallest", smallestFace)
     key.field("metadata", metadata)
     key.field("location", keepsLocation)

@@ -3,6 +3,8 @@
 public struct BlurRequest: Hashable, Sendable {
   /// The new content of hidden areas. Default `blur`.
   public var mode: BlurMode
+  /// The picture of ``BlurMode/image``; nil in every other mode. Default nil.
+  public var image: BlurImage?
   /// The shape of hidden areas. Default `ellipse`.
   public var shape: BlurShape
   /// The distance by which an area reaches over the head on every side, in heights of the face box, 0…2. Default 0.3.
@@ -31,22 +33,18 @@ public struct BlurRequest: Hashable, Sendable {
   public init(
     mode: BlurMode = .blur, shape: BlurShape = .ellipse, margin: Double = defaultMargin, faces: HiddenFaces = .all,
     smallestFace: FaceHeight? = nil, metadata: MetadataPolicy = .keep, keepsLocation: Bool = false,
-    allowsDamage: Bool = false, sidecar: [UInt8]? = nil, people: Int? = nil
+    allowsDamage: Bool = false, sidecar: [UInt8]? = nil, people: Int? = nil, image: BlurImage? = nil
   ) {
-    self.mode = mode
-    self.shape = shape
-    self.margin = margin
-    self.faces = faces
-    self.people = people
-    self.smallestFace = smallestFace
-    self.metadata = metadata
-    self.sidecar = sidecar
-    self.keepsLocation = keepsLocation
+    (self.mode, self.image, self.shape, self.margin) = (mode, image, shape, margin)
+    (self.faces, self.people, self.smallestFace) = (faces, people, smallestFace)
+    (self.metadata, self.sidecar, self.keepsLocation) = (metadata, sidecar, keepsLocation)
     self.allowsDamage = allowsDamage
   }
 
-  /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
+  /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is out of its range, or the image does not go with the mode.
   func check() throws(FaceCropError) {
+    try InvalidRequest.check(
+      (mode == .image) == (image != nil), "image", mustBe: "set for the mode image, and nil for others")
     try InvalidRequest.check(margin >= 0 && margin <= 2, "margin", mustBe: "0 to 2", not: "\(margin)")
     try InvalidRequest.check(smallestFace?.isValid != false, "smallestFace", mustBe: FaceHeight.bound)
     try CropOutput.check(sidecar, "sidecar")
@@ -66,7 +64,7 @@ public struct BlurRequest: Hashable, Sendable {
 /// confuse strangers (T. Bachmann, European Journal of Cognitive Psychology 3, 1991). Networks that were trained on a
 /// few known people recognize them in larger mosaics (R. McPherson, R. Shokri, V. Shmatikov, "Defeating Image
 /// Obfuscation with Deep Learning", 2016). Noise and fewer levels oppose them (L. Fan, "Image Pixelization with
-/// Differential Privacy", 2018). Only ``solid`` leaves no information.
+/// Differential Privacy", 2018). Only ``solid`` and ``image`` leave no information.
 public enum BlurMode: String, Hashable, Sendable, CaseIterable, StableKeyed {
   /// The cells, joined smoothly.
   case blur
@@ -74,6 +72,8 @@ public enum BlurMode: String, Hashable, Sendable, CaseIterable, StableKeyed {
   case pixelate
   /// Black.
   case solid
+  /// The picture ``BlurRequest/image``. It covers the whole area, and rotates with the eyes.
+  case image
 }
 
 /// The shape of a hidden area.

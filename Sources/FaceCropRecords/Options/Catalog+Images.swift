@@ -242,8 +242,12 @@ extension OptionFact {
       [
         OptionFact(
           "\(prefix)mode", place, .choice(BlurMode.allCases.map(\.rawValue)),
-          "Blur the faces, draw them as squares (pixelate), or cover them in black (solid).",
+          "Blur the faces, draw them as squares (pixelate), or cover them in black (solid) or with an image.",
           usual: BlurMode.blur.rawValue, needs: needs),
+        OptionFact(
+          "\(prefix)image", place.subtracting(.blurURL), .file, value: "file",
+          "Cover each face with this image, such as a mask or an emoji.",
+          needs: ("\(prefix)mode", value: BlurMode.image.rawValue, example: BlurMode.image.rawValue)),
         OptionFact(
           "\(prefix)shape", place, .choice(BlurShape.allCases.map(\.rawValue)),
           "Hide an ellipse over the head, a box, or the whole head with its hair.",

@@ -16,17 +16,21 @@ extension BlurCommand {
     let names = GivenOptions.launch.path(of: "names")
     let list = try names.map { try NameList(reading: $0, within: look.limits.time) }
     let people = try HiddenPeople(hide: self.people.hide, show: self.people.show, in: list)
+    let request = Task { [request, limits = look.limits] in try await request.reading("image", limits) }
     let cropper = look.cropper(looksAgain: inputs.count > 1)
     let each = EachInput(
       limits: look.limits, reporter: reporter, json: reporting.json, writesFiles: true,
-      others: [planIn, names].compactMap { $0 })
-    try await each.run { try await hide($0, people, cropper, $1.gate, reporter) }
+      others: [planIn, names, GivenOptions.launch.path(of: "image")].compactMap { $0 })
+    try await each.run { try await hide($0, by: request, people, cropper, $1.gate, reporter) }
   }
 
   /// Hides the faces in an image, and returns the exit status: 2 if fewer faces were hidden than asked for.
   private func hide(
-    _ input: Input.Name, _ people: HiddenPeople?, _ cropper: FaceCropper, _ gate: WriteGate, _ reporter: Reporter
+    _ input: Input.Name, by request: Task<BlurRequest, any Error>, _ people: HiddenPeople?, _ cropper: FaceCropper,
+    _ gate: WriteGate,
+    _ reporter: Reporter
   ) async throws -> CInt {
+    let request = try await request.value
     let plan = try planIn.map { path throws(FileError) in try PlanFile.read(path, limits: look.limits) }
     let source = try Input.source(input.path, page: page.page, limits: look.limits)
     let own = try source.format() ?? .jpeg
@@ -40,7 +44,7 @@ extension BlurCommand {
     let path = output ?? OutputName.beside(input.path, suffix: "blur", format: format)
     let file = try OpenOutput(path, gate, replacing: destination.clobber ? .images : .nothing)
     let planFile = try planOut.map { path throws(FileError) in try PlanFile.open(path, gate) }
-    let (all, read, problem) = await reading(beside: input.path)
+    let (all, read, problem) = await reading(request, beside: input.path)
     let blur = try people?.request(all, for: input.path) ?? all
     let result = try await cropper.blur(
       source, request: blur, plan: plan, as: formats.blurFormat(format, of: own)
@@ -63,11 +67,11 @@ extension BlurCommand {
 
   /// Returns the request with the metadata in the sidecar of an image, the same as a request for a crop, and the fault of
   /// the sidecar.
-  private func reading(beside image: FilePath) async -> (BlurRequest, CropRequest, problem: String?) {
-    let wanted = CropRequest(output: CropOutput(metadata: request.metadata))
+  private func reading(_ blur: BlurRequest, beside image: FilePath) async -> (BlurRequest, CropRequest, String?) {
+    let wanted = CropRequest(output: CropOutput(metadata: blur.metadata))
     let (read, problem) = await wanted.reading(
       Sidecar(beside: image, for: wanted), beside: image, within: look.limits.time)
-    var blur = request
+    var blur = blur
     blur.sidecar = read.output.sidecar
     return (blur, read, problem)
   }
@@ -81,8 +85,7 @@ extension BlurCommand {
       text = JSONLines.safeLine(JSONObject(input, result, warnings, output))
     } else {
       guard output != FilePath(Input.standard), planOut != FilePath(Input.standard) else { return }
-      let count = result.plan.crops.count
-      text = "\(DisplayText.text(output.string)): \(count) \(count == 1 ? "face" : "faces") hidden\n"
+      text = "\(DisplayText.text(output.string)): \(DisplayText.count(result.plan.crops.count, "face")) hidden\n"
     }
     try Output.writeToStandard(Array(text.utf8))
   }

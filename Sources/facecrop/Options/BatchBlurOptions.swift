@@ -5,6 +5,7 @@ import FaceCrop
 struct BatchBlurOptions: ParsableArguments {
   @Flag(.of("blur")) var blur = false
   @Option(.of("blur-mode")) var mode = BlurMode.blur
+  @Option(.of("blur-image")) var image: String?
   @Option(.of("blur-shape")) var shape = BlurShape.ellipse
   @Option(.of("blur-margin")) var margin = BlurRequest.defaultMargin
   @OptionGroup var people: PeopleOptions

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FaceCrop
+import SystemPackage
 
 /// The faces to hide, and the way to hide them.
 struct BlurOptions: ParsableArguments {
@@ -32,8 +33,26 @@ struct PeopleOptions: ParsableArguments {
 /// The look of hidden areas.
 struct BlurLookOptions: ParsableArguments {
   @Option(.of("mode")) var mode = BlurMode.blur
+  @Option(.of("image")) var image: String?
   @Option(.of("shape", .blur)) var shape = BlurShape.ellipse
   @Option(.of("margin", .blur)) var margin = BlurRequest.defaultMargin
+}
+
+extension BlurRequest {
+  /// Returns the request with the image of an option, which the mode `image` needs, read within the limits.
+  func reading(_ option: String, _ limits: Limits) async throws -> BlurRequest {
+    guard mode == .image else { return self }
+    guard let image = GivenOptions.launch.path(of: option) else {
+      throw ValidationError("the mode image has no image (add --\(option) mask.png)")
+    }
+    var request = self
+    do throws(FaceCropError) {
+      request.image = try await FaceCropper(limits: limits).blurImage(from: Input.source(image, limits: limits))
+    } catch {
+      throw FileError(image.string, error.sentence, kind: error.kind)
+    }
+    return request
+  }
 }
 
 extension Set<Int> {

@@ -15,6 +15,12 @@ import Testing
     // Named like a JPEG file.
     try folder.write(PNGBuilder(try astronaut()).encoded(), to: "in/named.jpg")
     try folder.write(Samples.faceless(), to: "in/wall.jpg")
+    try writeMask([0, 255, 0, 255], in: folder)
+  }
+
+  /// Writes an image that lies over faces.
+  private func writeMask(_ color: [UInt8], in folder: TemporaryFolder) throws {
+    try folder.write(PNGBuilder(Pixels(width: 8, height: 8, color: color)).encoded(), to: "mask.png")
   }
 
   private func run(_ folder: TemporaryFolder, _ more: [String] = [], out: String = "out") throws -> Facecrop.Outcome {
@@ -24,7 +30,7 @@ import Testing
   @Test(
     arguments: [
       [], ["--blur-mode", "solid", "--blur-shape", "head", "--blur-margin", "0.5"],
-      ["--quality", "70", "--format", "jpeg"],
+      ["--quality", "70", "--format", "jpeg"], ["--blur-mode", "image", "--blur-image", "mask.png"],
       ["--metadata", "strip"], ["--format", "webp"],
     ] as [[String]])
   func filesAreThoseOfBlur(options: [String]) throws {
@@ -62,6 +68,34 @@ import Testing
       #expect(try folder.manifest().lines.count == 2 * lines)
       #expect(try run(folder, ["--blur-mode", "pixelate", "--keep-location"]).status == 0)
       #expect(try folder.manifest().lines.count == 3 * lines)
+    }
+  }
+
+  /// An image with other content makes the outputs again, even under the same name.
+  @Test func anotherImageMakesTheOutputsAgain() throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      let options = ["--blur-mode", "image", "--blur-image", "mask.png"]
+      #expect(try run(folder, options).status == 0)
+      let (lines, first) = (try folder.manifest().lines.count, try folder.bytes("out/a.jpg"))
+      #expect(try run(folder, options).status == 0)
+      #expect(try folder.manifest().lines.count == lines)
+      try writeMask([0, 0, 255, 255], in: folder)
+      #expect(try run(folder, options).status == 0)
+      #expect(try folder.manifest().lines.count == 2 * lines)
+      let isSame = try folder.bytes("out/a.jpg") == first
+      #expect(!isSame)
+      for (options, status, fault) in [
+        (["--blur-mode", "image"], 64, "the mode image has no image (add --blur-image mask.png)"),
+        (
+          ["--blur-image", "mask.png"], 64, "--blur-image works with --blur-mode image only (add --blur-mode image, or"
+        ),
+        (["--blur-mode", "image", "--blur-image", "in/wall.txt"], 1, "in/wall.txt: "),
+      ] as [([String], CInt, String)] {
+        let outcome = try run(folder, options, out: "other")
+        #expect(outcome.status == status && outcome.stderr.contains(fault), "\(outcome.stderr)")
+      }
+      #expect(!folder.has("other/a.jpg"))
     }
   }
 

@@ -93,7 +93,7 @@ import Testing
   }
 
   /// Both ways give the same coefficients, even if the file's tables lack a code for one.
-  @Test(arguments: [BlurMode.blur, .pixelate, .solid], [nil] + smooth.map(\.name))
+  @Test(arguments: BlurMode.allCases, [nil] + smooth.map(\.name))
   func bothWaysAgree(mode: BlurMode, smooth name: String?) throws {
     let recipe = Self.smooth.first { $0.name == name }?.recipe ?? .baseline420
     var image = Pixels.testPattern(width: 331, height: 250, channels: recipe.channels, seed: 5)
@@ -109,7 +109,9 @@ import Testing
     }
     let encoded = try recipe.encode(image)
     let jpeg = name == "full tables" ? withFullTables(encoded) : encoded
-    let area = HiddenArea([[.init(x: 40.5, y: 30), .init(x: 170, y: 55), .init(x: 90, y: 190)]])
+    var area = HiddenArea([[.init(x: 40.5, y: 30), .init(x: 170, y: 55), .init(x: 90, y: 190)]])
+    let cover = BlurImage(PixelBuffer(.noise(width: 90, height: 60)))
+    area.cover = AreaCover(cover, over: area, along: [.init(x: 0.8, y: 0.6), .init(x: -0.6, y: 0.8)])
     func hidden(_ access: JPEGSession.Access) throws -> [UInt8] {
       try unsafe jpeg.withUnsafeBufferPointer { bytes in
         let source = unsafe ImageBytes(bytes, isFileMapping: false)

@@ -177,7 +177,7 @@ import Testing
     func area(_ margin: Double) -> HiddenArea {
       let crop = CropPlan.Crop(blurring: 0, of: [face], in: size, margin: margin)
       let plan = CropPlan(source: size, detector: "stub", faces: [face], crops: [crop])
-      return HiddenArea(crop, of: plan, shape: shape, margin: margin, orientation: .up)
+      return HiddenArea(crop, of: plan, by: BlurRequest(shape: shape, margin: margin), orientation: .up)
     }
     let (tight, wide) = (area(0), area(0.5))
     func width(_ area: HiddenArea, at y: Double) -> Double {
@@ -198,7 +198,7 @@ import Testing
     let crop = CropPlan.Crop(blurring: 0, of: [face], in: size, margin: 0.1)
     #expect(crop.region.isValid && (crop.frame?.x ?? 0) < 0)
     let plan = CropPlan(source: size, detector: "stub", faces: [face], crops: [crop])
-    let area = HiddenArea(crop, of: plan, shape: .ellipse, margin: 0.1, orientation: .up)
+    let area = HiddenArea(crop, of: plan, by: BlurRequest(margin: 0.1), orientation: .up)
     #expect(abs(area.bounds.width - (crop.frame?.width ?? 0) * 400) < 1e-6)
   }
 

@@ -95,7 +95,7 @@ import Testing
     #expect(texts(FaceOrder.allCases) == ["left", "confidence", "size"])
     #expect(texts(UprightPolicy.allCases) == ["off", "auto"])
     #expect(texts(AnimationPolicy.allCases) == ["first", "best", "keep"])
-    #expect(texts(BlurMode.allCases) == ["blur", "pixelate", "solid"])
+    #expect(texts(BlurMode.allCases) == ["blur", "pixelate", "solid", "image"])
     #expect(texts(BlurShape.allCases) == ["ellipse", "box", "head"])
     #expect(texts([HiddenFaces.all, .only([2, 1])]) == ["all", "only((1)(2))"])
     #expect(texts(ColorPolicy.allCases) == ["srgb", "keep"])
@@ -154,7 +154,8 @@ import Testing
       return mirror.displayStyle == .optional ? mirror.children.first?.value : value
     }
     check(Self.full)
-    check(BlurRequest(smallestFace: .pixels(1), people: 2))
+    let image = BlurImage(PixelBuffer(Pixels(width: 1, height: 1, color: [1, 2, 3])))
+    check(BlurRequest(mode: .image, smallestFace: .pixels(1), people: 2, image: image))
     #expect(StableKey(BlurRequest(people: 2)).text != StableKey(BlurRequest(people: 3)).text)
     // Its key has no field for an unlimited share.
     check(Framing.passport, but: 1)

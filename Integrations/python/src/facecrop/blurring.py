@@ -23,7 +23,8 @@ class BlurOptions(ReadOptions, total=False):
     faces: int | Sequence[int]
     except_faces: int | Sequence[int]
     min_face: int | str
-    mode: Literal["blur", "pixelate", "solid"]
+    mode: Literal["blur", "pixelate", "solid", "image"]
+    image: Path
     shape: Literal["ellipse", "box", "head"]
     margin: float
     format: Literal["jpeg", "jpg", "png", "webp", "avif", "gif", "tiff"]
@@ -95,7 +96,8 @@ def hidden(
     message = worded(event, of_cropper)
     if run.returncode == 64 or kind == "usage":
         raise ValueError(message)
-    raise PictureError(kind, shown(picture, message), retryable=event.get("retryable") is True)
+    at_fault = options["image"] if event.get("file") == os.fspath(options.get("image") or "") else picture
+    raise PictureError(kind, shown(at_fault, message), retryable=event.get("retryable") is True)
 
 
 def _run(words: list[str], content: bytes | None, seconds: float) -> "subprocess.CompletedProcess[bytes]":

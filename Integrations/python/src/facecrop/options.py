@@ -90,7 +90,8 @@ RESERVED = frozenset(
     | {"retry", "verify", "recursive", "from_list", "base", "name", "output_dir", "reject_dir", "dry_run"}
     | {"pairs", "plan_in", "plan_out", "report", "shard", "on_collision", "prune", "help", "version"}
     | {"overwrite", "no_face_dir", "json", "names", "sidecar", "remake", "corrections"}
-    | {"blur", "blur_mode", "blur_shape", "blur_margin", "keep_location", "hide", "show", "series", "best_of"}
+    | {"blur", "blur_mode", "blur_image", "blur_shape", "blur_margin", "keep_location", "hide", "show"}
+    | {"series", "best_of"}
 )
 # Options of the command that are parameters of functions or of `Cropper`.
 PARAMETERS = frozenset({"base", "jobs", "memory", "overwrite", "timeout"})
@@ -187,12 +188,12 @@ def at_least_one(name: str, value: object) -> None:
 
 
 def plain(value: object) -> object:
-    """Returns a scalar or an array of NumPy as Python's type, which JSON supports, and any other value unchanged."""
+    """Returns a scalar or an array of NumPy as Python's type, which JSON supports, a path as text, and others as is."""
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
     if hasattr(value, "dtype") and getattr(value, "ndim", 2) <= 1:
         return value.tolist()  # type: ignore[attr-defined]
-    return value
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 def arguments(options: Mapping[str, object], known: type = CropOptions, of: str = "a crop") -> tuple[str, ...]:

@@ -65,7 +65,8 @@ struct URLParameter: Sendable {
   static let blur = [
     quality, page,
     parameter("format", .blurURL, choices: OwnURL.blurFormats, { PictureRequest.Format($0[...]) }) { $0.format = $2 },
-    hidden("mode", BlurMode.init(rawValue:)) { $0.mode = $1 },
+    // The mode image has no place here, because no URL names a file of the server.
+    hidden("mode", must: "blur, pixelate or solid", { $0 == "image" ? nil : BlurMode(rawValue: $0) }) { $0.mode = $1 },
     hidden("shape", BlurShape.init(rawValue:)) { $0.shape = $1 },
     hidden("margin", Double.init) { $0.margin = $1 },
     hidden("faces", most: 1_024, must: faceNumbers, numbers) { $0.faces = .only($1) },

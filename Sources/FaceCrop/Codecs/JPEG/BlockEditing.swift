@@ -25,7 +25,7 @@ extension BlockEditor {
       var ofArea: [HiddenPlane] = []
       for (component, blocks) in components.enumerated() {
         try job.check()
-        let source = HiddenPlane.Source(blocks)
+        let source = HiddenPlane.Source(blocks, component, of: components)
         let plane = try HiddenPlane(area, mode, in: source, seed: seed) { (rect) throws(FaceCropError) in
           try means(of: component, in: rect)
         }
@@ -34,7 +34,7 @@ extension BlockEditor {
       }
       planes.append(ofArea)
     }
-    let strips = StripBuffers(components)
+    var strips = StripBuffers(components)
     let rows = components.first.map { Int($0.rows / $0.vertical) } ?? 0
     for row in 0..<rows {
       try job.check()
@@ -55,12 +55,13 @@ extension BlockEditor {
 }
 
 extension HiddenPlane.Source {
-  fileprivate init(_ blocks: FCJPEGBlocks) {
+  fileprivate init(_ blocks: FCJPEGBlocks, _ component: Int, of all: [FCJPEGBlocks]) {
     self.init(
       pixelsAcross: Double(blocks.horizontalPixels) / Double(blocks.horizontalSamples),
       pixelsDown: Double(blocks.verticalPixels) / Double(blocks.verticalSamples), unit: 8,
       size: PixelSize(width: Int(blocks.columns), height: Int(blocks.rows)),
-      noise: blocks.isChroma ? HiddenNoise.chroma : HiddenNoise.luma, solid: blocks.isChroma ? 128 : 0)
+      noise: blocks.isChroma ? Self.chromaNoise : Self.lumaNoise, solid: blocks.isChroma ? 128 : 0,
+      mix: AreaCover.mix(component, of: all.count, hasChroma: all.contains(where: \.isChroma)))
   }
 }
 
@@ -73,43 +74,34 @@ extension FCJPEGBlocks {
 }
 
 /// The new samples of one row of MCUs, and their masks, for each component.
-@safe private final class StripBuffers {
+private struct StripBuffers {
   private let components: [FCJPEGBlocks]
-  private let samples: [UnsafeMutableBufferPointer<Float>]
-  private let masks: [UnsafeMutableBufferPointer<UInt8>]
+  /// The first sample of each component.
+  private let starts: [Int]
+  private var samples: [Float]
+  private var masks: [UInt8]
 
   init(_ components: [FCJPEGBlocks]) {
     self.components = components
     let counts = components.map { Int($0.columns) * 8 * 8 * Int($0.vertical) }
-    unsafe samples = counts.map { UnsafeMutableBufferPointer<Float>.allocate(capacity: $0) }
-    unsafe masks = counts.map { UnsafeMutableBufferPointer<UInt8>.allocate(capacity: $0) }
-    for component in components.indices { unsafe samples[component].initialize(repeating: 0) }
-    clear()
+    starts = counts.indices.map { counts[..<$0].reduce(0, +) }
+    samples = [Float](repeating: 0, count: counts.reduce(0, +))
+    masks = [UInt8](repeating: 0, count: samples.count)
   }
 
-  deinit {
-    for component in components.indices {
-      unsafe samples[component].deallocate()
-      unsafe masks[component].deallocate()
-    }
-  }
-
-  func clear() {
-    for component in components.indices { unsafe masks[component].initialize(repeating: 0) }
-  }
+  mutating func clear() { masks = [UInt8](repeating: 0, count: masks.count) }
 
   /// Writes the samples of an area over earlier ones.
-  func paint(_ planes: [HiddenPlane], row: Int) {
+  mutating func paint(_ planes: [HiddenPlane], row: Int) {
     for (component, plane) in planes.enumerated() {
       let width = 8 * Int(components[component].columns)
       let height = 8 * Int(components[component].vertical)
-      let (samples, mask) = unsafe (samples[component], masks[component])
       for line in 0..<height {
         let level = plane.levels(row: row * height + line)
         plane.forEachSpan(row: row * height + line, in: 0..<width) { span in
           for column in span {
-            unsafe samples[line * width + column] = level(column)
-            unsafe mask[line * width + column] = 1
+            samples[starts[component] + line * width + column] = level(column)
+            masks[starts[component] + line * width + column] = 1
           }
         }
       }
@@ -119,15 +111,17 @@ extension FCJPEGBlocks {
   func withStrips(
     _ body: (UnsafePointer<FCJPEGStrip>) throws(FaceCropError) -> Void
   ) throws(FaceCropError) {
-    let strips = unsafe components.indices.map { component in
-      unsafe FCJPEGStrip(
-        x: 0, width: components[component].columns, samples: UnsafePointer(samples[component].baseAddress),
-        mask: UnsafePointer(masks[component].baseAddress))
+    try unsafe samples.withUnsafeBufferPointer { (samples) throws(FaceCropError) in
+      try unsafe masks.withUnsafeBufferPointer { (masks) throws(FaceCropError) in
+        let strips = unsafe components.indices.map { component in
+          unsafe FCJPEGStrip(
+            x: 0, width: components[component].columns, samples: samples.baseAddress! + starts[component],
+            mask: masks.baseAddress! + starts[component])
+        }
+        try unsafe strips.withUnsafeBufferPointer { (strips) throws(FaceCropError) in
+          try unsafe body(strips.baseAddress!)
+        }
+      }
     }
-    var result = Result<Void, FaceCropError>.success(())
-    unsafe strips.withUnsafeBufferPointer { strips in
-      do throws(FaceCropError) { try unsafe body(strips.baseAddress!) } catch { result = .failure(error) }
-    }
-    try result.get()
   }
 }

@@ -60,8 +60,8 @@ struct Fingerprint: Sendable {
   /// chosen ones.
   static func area(of request: BlurRequest, people: String = "", page: Int? = nil) -> String {
     var areas = request
-    (areas.mode, areas.shape, areas.metadata, areas.keepsLocation, areas.allowsDamage, areas.sidecar) =
-      (.blur, .ellipse, .keep, false, false, nil)
+    (areas.mode, areas.image, areas.shape, areas.metadata, areas.keepsLocation, areas.allowsDamage, areas.sidecar) =
+      (.blur, nil, .ellipse, .keep, false, false, nil)
     return digest(StableKey(areas).text + people + (page.map { " page \($0)" } ?? ""))
   }
 

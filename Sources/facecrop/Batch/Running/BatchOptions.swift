@@ -164,11 +164,11 @@ struct BatchOptions: ParsableArguments {
     return defaults
   }
 
-  /// The request of `--blur`; nil for crops.
+  /// The request of `--blur` without an image; nil for crops.
   var blur: BlurRequest? { blurring.blur ? blurring.request(wanted, look) : nil }
 
-  /// Returns the method for an input's outputs.
-  func method(_ item: BatchPlan.Item) -> CropMaker.Method {
+  /// Returns the method for an input's outputs. `blur` is that of inputs without their own.
+  func method(_ item: BatchPlan.Item, _ blur: BlurRequest?) -> CropMaker.Method {
     let format = item.outputs.format
     guard let blur = item.blur ?? blur else { return wanted.method(format, isLossless: cut.lossless, defaults) }
     return .blur(blur) { [formats = wanted.encoding.formats] own in formats.blurFormat(format, of: own) }

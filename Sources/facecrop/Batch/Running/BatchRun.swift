@@ -9,6 +9,8 @@ struct BatchRun: Sendable {
   var plan: BatchPlan
   var cropper: FaceCropper
   var request: CropRequest
+  /// The request for hidden faces; nil for crops.
+  var blur: BlurRequest?
   var choices: BatchOptions
   var isDryRun: Bool
 
@@ -61,7 +63,7 @@ struct BatchRun: Sendable {
         let weight: Int
         let (wanted, problem) = await request.reading(sidecar, beside: item.input.path, within: limits.time)
         switch await memory.admit(
-          by: cropper, wanted, plan: item.plan, method: { _ in choices.method(item) },
+          by: cropper, wanted, plan: item.plan, method: { _ in choices.method(item, blur) },
           { () throws(Outcome.Obstacle) -> PictureFile.Opened in
             if let obstacle = item.input.obstacle ?? item.input.obstacleByBeginning { throw obstacle }
             return try PictureFile.Opened(item.input.path, page: choices.page, limits: limits)
@@ -126,7 +128,8 @@ struct BatchRun: Sendable {
   ) async {
     let work = PictureWork(
       make: CropMaker(
-        cropper: cropper, method: choices.method(item), standard: choices.wanted.framing.standard(choices.defaults)),
+        cropper: cropper, method: choices.method(item, blur),
+        standard: choices.wanted.framing.standard(choices.defaults)),
       request: wanted, writesSidecars: choices.wanted.color.sidecar, sidecarProblem: problem, isDryRun: isDryRun,
       keepsFiles: thumbnails != nil, isCorrected: item.plan != nil && !item.isDetected)
     let destination = PictureWork.Destination(

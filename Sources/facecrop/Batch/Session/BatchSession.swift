@@ -21,12 +21,13 @@ struct BatchSession {
     let report = GivenOptions.launch.path(of: "report")
     let remake = GivenOptions.launch.path(of: "remake")
     let manifest: FilePath
+    let image = GivenOptions.launch.path(of: "blur-image")
     let background: FilePath?
 
     /// The files that runs write beside the outputs, wherever they lie.
     var written: [FilePath] { [manifest, report, planOut, planIn].compactMap { $0 } }
     /// Files that are read beside the images.
-    var read: [FilePath] { [list, names, planIn, background, remake].compactMap { $0 } }
+    var read: [FilePath] { [list, names, planIn, background, image, remake].compactMap { $0 } }
 
     init(_ options: BatchOptions) {
       manifest =
@@ -46,7 +47,7 @@ struct BatchSession {
     // Names belong to the numbers of faces.
     request.search.findsAllFaces = paths.names != nil
     request.output.background = try await options.wanted.encoding.backdrop.read(options.look.limits)
-    let blur = options.blur
+    let blur = try await options.blur?.reading("blur-image", options.look.limits)
     // Whole images keep metadata by default, so their sidecars count.
     if let blur { request.output.metadata = blur.metadata }
     let frame =
@@ -65,7 +66,7 @@ struct BatchSession {
       options.progress, folder: paths.folder, madeTitle: options.blur == nil ? "cropped" : "hidden")
     let plan = try await progress.tell {
       try await makePlan(
-        request,
+        request, blur,
         notIn: (options.dryRun ? [] : [paths.folder, paths.rejects, thumbnails].compactMap { $0 }) + paths.written,
         cropper, locator, earlier: record?.contents ?? ManifestContents(), frame: frame, progress)
     }
@@ -99,7 +100,8 @@ struct BatchSession {
       manifest: record?.manifest, plans: planLog?.0, progress: progress,
       former: FormerInputs(contents.entries, but: Set(plan.items.map(\.input.location)), locator))
     var run = BatchRun(
-      plan: plan, cropper: cropper, request: request, choices: options, isDryRun: options.dryRun, folder: folder,
+      plan: plan, cropper: cropper, request: request, blur: blur, choices: options, isDryRun: options.dryRun,
+      folder: folder,
       memory: SharedMemory(budget: options.admissionBudget),
       fingerprint: blur.map { fingerprint($0) } ?? fingerprint(request), frame: frame, writeGate: gate,
       known: KnownOutputs(
@@ -245,8 +247,8 @@ struct BatchSession {
   /// Plans the outputs. The files and folders in `written`, which the run writes, are no inputs. `earlier` are the
   /// contents of the manifest, and `frame` is from ``Fingerprint/frame(of:)``.
   private func makePlan(
-    _ request: CropRequest, notIn written: [FilePath], _ cropper: FaceCropper, _ locator: InputLocator,
-    earlier: ManifestContents, frame: String, _ progress: BatchProgress
+    _ request: CropRequest, _ blur: BlurRequest?, notIn written: [FilePath], _ cropper: FaceCropper,
+    _ locator: InputLocator, earlier: ManifestContents, frame: String, _ progress: BatchProgress
   ) async throws -> BatchPlan {
     try checkInputs()
     let stored = try paths.planIn.map { try PlanLog.read($0, locator, limits: options.look.limits) }
@@ -303,7 +305,7 @@ struct BatchSession {
         noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: hidden == nil || template != nil ? names : nil),
       plans: people.given, corrections: people.corrections, detected: people.detected, facts: facts)
     plan.settlePairs(by: options.pairs)
-    if let hidden, let blur = options.blur { plan.hide(hidden, by: blur) }
+    if let hidden, let blur { plan.hide(hidden, by: blur) }
     if stored != nil, !options.blurring.blur, let words = GivenOptions.launch.ignoredByPlans() {
       plan.noteIgnored(words, request, isLossless: options.cut.lossless)
     }
