@@ -154,7 +154,8 @@ import Testing
       return mirror.displayStyle == .optional ? mirror.children.first?.value : value
     }
     check(Self.full)
-    let image = BlurImage(PixelBuffer(Pixels(width: 1, height: 1, color: [1, 2, 3])))
+    let pixel = PixelBuffer(size: PixelSize(width: 1, height: 1), format: .rgb, bytes: [1, 2, 3])
+    let image = BlurImage(pixel)
     check(BlurRequest(mode: .image, smallestFace: .pixels(1), people: 2, image: image))
     #expect(StableKey(BlurRequest(people: 2)).text != StableKey(BlurRequest(people: 3)).text)
     // Its key has no field for an unlimited share.
