@@ -43,7 +43,8 @@ import Testing
 
   /// A person fills the frame of a document, so that hardly any background is far away.
   private static func tight(_ color: (Int, Int) -> [UInt8]) throws -> Double {
-    let measure = try #require(Self.measure(columns: 45..<155, from: 25, color))
+    let found = Self.measure(columns: 45..<155, from: 25, color)
+    let measure = try #require(found)
     return try #require(measure.shadow)
   }
 

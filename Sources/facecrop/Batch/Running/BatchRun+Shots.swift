@@ -18,7 +18,7 @@ extension BatchRun {
   func keepingBest(within seconds: Double, _ earlier: [FilePath: ManifestEntry]) async -> BatchRun? {
     let bursts = await bursts(within: seconds)
     var run = self
-    let search = Fingerprint.search(request.search, page: page)
+    let search = Fingerprint.search(request.search, page: choices.page)
     var first = self
     (first.request.search.findsMeshes, first.request.search.measuresFinely) = (true, true)
     first.plan.items = []
@@ -63,7 +63,7 @@ extension BatchRun {
     for (index, item) in plan.items.enumerated() where item.input.obstacle == nil && !item.isRejected {
       // A pipe can be read only once, by the crop.
       guard !stop.isRequested, FileStatus(item.input.path)?.isRegular == true,
-        let time = try? await cropper.info(of: .file(item.input.path).at(page)).originalTime
+        let time = try? await cropper.info(of: .file(item.input.path).at(choices.page)).originalTime
       else { continue }
       photos[item.input.path.removingLastComponent(), default: []].append(Photo(index: index, time: time))
     }
