@@ -97,6 +97,21 @@ import Testing
     }
   }
 
+  /// A million patches in 39 bytes, with zeros behind them, as in a file with pixels. No version of libjxl may take more
+  /// than the estimate for them. A new process has no freed memory, which its limit misses.
+  @Test func noCountInAJXLExceedsTheEstimate() throws {
+    let patches: [UInt8] = [
+      0xFF, 0x0A, 0x3A, 0x1F, 0xE8, 0x7C, 0x0C, 0x0C, 0x07, 0x01, 0x84, 0x02, 0x00, 0x0C, 0x00, 0x4B, 0x20, 0x18,
+      0x58, 0x30, 0x08, 0x00, 0x40, 0x00, 0x6A, 0x40, 0x0C, 0x01, 0x00, 0x84, 0x90, 0x28, 0xC6, 0xA0, 0x2F, 0x1B,
+      0x5F, 0x02, 0xC1,
+    ]
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(patches + [UInt8](repeating: 0, count: 1961), to: "in.jxl")
+      let run = try Facecrop.run("crop", input, "--no-face", "center", "-o", folder / "out.jpg")
+      #expect(run.status != 0 && run.stderr.contains("more memory than such an image may"), "\(run.stderr)")
+    }
+  }
+
   struct Encoding: CustomTestStringConvertible {
     var suffix: String
     var options: [String] = []

@@ -46,8 +46,9 @@ import Testing
     let face = NormalizedRect(x: 0.15, y: 0.2, width: 0.6, height: 0.7)
     let window = try #require(try Self.window([face], view))
     let output = PixelSize(width: Int(view.frame.width), height: Int(view.frame.height))
+    // Without a person, no area is decided or filled.
     let map = try PersonMap(
-      of: FramedPeople(own: [face]), in: window, output: output, keepsAll: true, by: Reds(), .forTests())
+      of: FramedPeople(own: []), in: window, output: output, keepsAll: true, by: Reds(), .forTests())
     for (x, y) in [(0.5, 0.5), (0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)] {
       let place = view.map(to: output).inverse(x * Double(output.width), y * Double(output.height))
       let expected = Self.red(place.x / Double(Self.size.width), place.y / Double(Self.size.height))

@@ -11,7 +11,7 @@ import Testing
       FaceSearch(
         faces: .number(2), noFace: .center, smallestFace: .fraction(0.05), order: .size, upright: .auto,
         animation: .best, findsAllFaces: true)
-    ) { ($0.mostFaces, $0.findsMeshes) = (3, true) },
+    ) { ($0.mostFaces, $0.findsMeshes, $0.measuresFinely) = (3, true, true) },
     composition: Composition(
       .framing(
         with(.passport) { $0.largestPaddedShare = 0.25 },
@@ -51,7 +51,7 @@ import Testing
         + "gain-map(automatic)resolution(-)printed-size(no)sidecar(-))damage(no)")
     #expect(
       StableKey(Self.full).text
-        == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size)regions(sidecar(-)others())upright(auto)most(3)animation(best)all-faces(yes)meshes(yes))"
+        == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size)regions(sidecar(-)others())upright(auto)most(3)animation(best)all-faces(yes)meshes(yes)fine(yes))"
         + "composition(layout(framing(face(0.61)largest-face(0.65)eyes(0.48)headroom(0.08)aspect(width(35.0)height(45.0))"
         + "standard(passport)largest-padded(0.25))"
         + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))edge(pad))level(yes))"

@@ -407,19 +407,4 @@ import Testing
       try Self.info(file)
     }
   }
-
-  /// A million patches in 39 bytes, with zeros behind them, as in a file with pixels. No version of libjxl may take more
-  /// than the estimate for them.
-  @Test func noCountExceedsTheEstimate() throws {
-    let patches: [UInt8] = [
-      0xFF, 0x0A, 0x3A, 0x1F, 0xE8, 0x7C, 0x0C, 0x0C, 0x07, 0x01, 0x84, 0x02, 0x00, 0x0C, 0x00, 0x4B, 0x20, 0x18,
-      0x58, 0x30, 0x08, 0x00, 0x40, 0x00, 0x6A, 0x40, 0x0C, 0x01, 0x00, 0x84, 0x90, 0x28, 0xC6, 0xA0, 0x2F, 0x1B,
-      0x5F, 0x02, 0xC1,
-    ]
-    #expect(throws: FaceCropError.self) {
-      try withSession(patches + [UInt8](repeating: 0, count: 1961)) { (session) throws(FaceCropError) in
-        try session.region(PixelRect(x: 0, y: 0, width: 8, height: 8))
-      }
-    }
-  }
 }
