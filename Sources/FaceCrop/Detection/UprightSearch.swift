@@ -18,6 +18,8 @@ struct UprightSearch {
     var faces: [Face]
     /// The reason not to rotate; nil if nothing speaks for a rotation.
     var obstacle: TurnObstacle?
+    /// The best face if several turns have nearly the same score, as it lies in the image that is shown.
+    var lying: Face?
   }
 
   /// The score of an upright face that ends the search.
@@ -53,7 +55,11 @@ struct UprightSearch {
       }
     }
     guard best.turn != .none, let face = Self.best(of: best.faces, in: best.image.size) else { return asShown }
-    guard highest - second >= Self.margin else { return kept(asShown, .severalTurns) }
+    guard highest - second >= Self.margin else {
+      var result = kept(asShown, .severalTurns)
+      if highest >= Self.acceptance { result.lying = face.before(best.turn) }
+      return result
+    }
     if highest >= Self.confident { return best }
     let isSeen = try highest >= Self.acceptance ? hasEvidence(of: face, in: best) : false
     return isSeen ? best : kept(asShown, .lowScore(highest))

@@ -23,10 +23,10 @@ extension FaceCropper {
     guard hidden.isEmpty else {
       return hidden.filter { $0.box.height >= Self.muchLarger * (chosen?.box.height ?? 0) }
     }
-    guard chosen == nil, search.upright == .off, people >= Self.turnedPeople else { return [] }
+    guard chosen == nil, people >= Self.turnedPeople else { return [] }
     let upright = try UprightSearch(detector: detector, networks: personNetworks, job: job, looksFirst: true)(overview, [])
-    guard upright.turn != .none, var face = upright.faces.min(by: Face.precedes)?.before(upright.turn)
-    else { return [] }
+    let turned = upright.turn == .none ? nil : upright.faces.min(by: Face.precedes)?.before(upright.turn)
+    guard var face = turned ?? upright.lying else { return [] }
     // The framing is for upright heads.
     (face.landmarks, face.head) = (nil, nil)
     return [face]

@@ -169,6 +169,32 @@ import Testing
     #expect(sizes.count == searches && (!looksFirst || sizes.allSatisfy { $0.height == 300 }))
   }
 
+  /// Sees the same face in all tall views.
+  private struct Tying: ReadyFaceDetector {
+    let score: Double
+
+    func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] {
+      guard picture.height > picture.width else { return [] }
+      return [Face(box: NormalizedRect(x: 0.2, y: 0.1, width: 0.2, height: 0.2), score: score)]
+    }
+  }
+
+  /// An image in which several turns show a face equally well is not rotated, but the place of a sure face is known.
+  @Test(arguments: [0.8, 0.6]) func facesInSeveralTurnsHaveAPlace(score: Double) throws {
+    let search = UprightSearch(detector: Tying(score: score), networks: Self.networks, job: .forTests())
+    let found = try search(PixelBuffer(Pixels(width: 300, height: 200, color: [90, 120, 60])), [])
+    #expect(found.turn == .none && found.obstacle == .severalTurns && found.faces.isEmpty)
+    let box = found.lying?.box
+    // On its side, below or above the middle.
+    let places = [
+      NormalizedRect(x: 0.1, y: 0.6, width: 0.2, height: 0.2), NormalizedRect(x: 0.7, y: 0.2, width: 0.2, height: 0.2),
+    ]
+    #expect(
+      score < 0.7
+        ? box == nil
+        : places.contains { place in box.map { abs($0.x - place.x) + abs($0.y - place.y) < 1e-9 } ?? false })
+  }
+
   /// A tiny face out of focus gives way to a head that is five times as large, and gets a warning without one.
   @Test func blurredFacesGiveWay() async throws {
     var blurred = Face(

@@ -51,7 +51,7 @@ extension BatchRun {
       let kept = plan.items[best].input.path
       for index in moment.map(\.index) where index != best && !plan.items[index].isCorrected {
         run.plan.items[index].input.obstacle = .skipped(
-          "best-of", "'\(kept)' shows the same moment better and is cropped instead (leave out --best-of to crop both)")
+          "best-of", "'\(kept)' shows the same moment better (leave out --best-of to crop both)")
       }
     }
     return run
@@ -65,7 +65,7 @@ extension BatchRun {
       guard !stop.isRequested, FileStatus(item.input.path)?.isRegular == true,
         let time = try? await cropper.info(of: .file(item.input.path).at(choices.page)).originalTime
       else { continue }
-      photos[item.input.path.removingLastComponent(), default: []].append(Photo(index: index, time: time))
+      photos[item.input.location.removingLastComponent(), default: []].append(Photo(index: index, time: time))
     }
     return photos.values.flatMap { Self.moments(of: $0, within: seconds) }
   }
