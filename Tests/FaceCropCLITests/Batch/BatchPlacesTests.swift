@@ -210,6 +210,60 @@ import Testing
     }
   }
 
+  /// A new photo of another shape cannot take the frame. The other ways work after that, too.
+  @Test(arguments: ["drop", "keep"]) func theOldFrameDoesNotFitAnotherShape(way: String) throws {
+    try TemporaryFolder.with { folder in
+      try correct(folder, inputs: "-r p")
+      let image = try astronaut().cropped(x: 50, y: 0, width: 300, height: 400)
+      try folder.write(JPEGRecipe.baseline420.encode(image), to: "p/a/x.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run); own() { run "$@" --preset avatar; }
+        cp o/a/x.jpg old; own -r p -d o --corrections apply --prune 2> message; echo $?; cmp o/a/x.jpg old
+        own -r p -d o 2>> message; echo $?; touch p/a/x.jpg; own -r p -d o --corrections \(way); echo $?
+        own p/a/x.jpg -d new; cmp -s o/a/x.jpg new/x.jpg && echo automatic; cmp -s o/a/x.jpg old && echo old
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["1", "1", "0", way == "drop" ? "automatic" : "old"], "\(outcome.stderr)")
+      let message = try folder.text("message")
+      for words in ["400×400", "300×400", "--corrections drop", "--corrections keep"] {
+        #expect(message.contains(words), "\(message)")
+      }
+    }
+  }
+
+  /// The new photo stays rejected, because a rejection has no frame.
+  @Test func aRejectionFitsAnotherShape() throws {
+    try TemporaryFolder.with { folder in
+      try correct(folder, inputs: "-r p")
+      let image = try astronaut().cropped(x: 50, y: 0, width: 300, height: 400)
+      let outcome = try Facecrop.bash(
+        #"""
+        \#(Self.run); sed -E 's/"crops":\[.*\],"detector"/"crops":[],"detector"/' hand.ndjson > none.ndjson
+        run -r p -d o --preset avatar --plan-in none.ndjson; echo $?
+        """#, currentDirectory: folder.path)
+      #expect(outcome.lines == ["0"], "\(outcome.stderr)")
+      try folder.write(JPEGRecipe.baseline420.encode(image), to: "p/a/x.jpg")
+      let applied = try Facecrop.bash(
+        "\(Self.run); run -r p -d o --preset avatar --corrections apply; echo $?", currentDirectory: folder.path)
+      #expect(applied.lines == ["0"], "\(applied.stderr)")
+      #expect(try folder.manifest("o/manifest.ndjson").reason("p/a/x.jpg").kind == "rejected")
+    }
+  }
+
+  /// A refused plan is no correction, so a run without it crops the image.
+  @Test func aPlanOfAnotherSizeIsNotKept() throws {
+    try TemporaryFolder.with { folder in
+      try correct(folder, inputs: "-r p")
+      let outcome = try Facecrop.bash(
+        #"""
+        \#(Self.run); sed -E 's/"source":\{[^}]*\}/"source":{"width":401,"height":300}/' hand.ndjson > other.ndjson
+        run -r p -d new --preset avatar --plan-in other.ndjson; echo $?; run -r p -d new --preset avatar; echo $?
+        """#, currentDirectory: folder.path)
+      #expect(outcome.lines == ["1", "0"], "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("401×300"), "\(outcome.stderr)")
+    }
+  }
+
   /// A corrected output that is kept is not replaced by the one of another input in the same run.
   @Test func aCorrectedOutputAtAFormerPlaceIsKept() throws {
     try TemporaryFolder.with { folder in

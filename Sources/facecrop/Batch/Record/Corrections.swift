@@ -23,10 +23,12 @@ struct Correction: Sendable {
   var file: FileVersion?
   let entry: ManifestEntry
 
-  /// Reads a correction; nil for an entry without a user's plan, with incomplete data, or with more crops than a plan has.
+  /// Reads a correction; nil for an entry without a user's plan, with one of another image, with incomplete data, or with
+  /// more crops than a plan has.
   init?(_ entry: ManifestEntry) {
     let outcome = entry.outcome
-    guard entry.isCorrected, let width = outcome.width, let height = outcome.height, let crops = outcome.crops,
+    guard entry.isCorrected, !entry.hadOtherPlan, let width = outcome.width, let height = outcome.height,
+      let crops = outcome.crops,
       max(crops.count, outcome.faces?.count ?? 0) <= CropPlan.most
     else { return nil }
     plan = CropPlan(

@@ -84,6 +84,8 @@ struct ManifestEntry: Codable, Sendable {
   }
   /// Returns whether it has a result of a version of its file. A failure, such as that of a protected output, is none.
   func isResult(of version: FileVersion?) -> Bool { outcome.status != .failed && file == version }
+  /// Whether its plan was refused as that of another image, so that the next run retries it.
+  var hadOtherPlan: Bool { outcome.reason?.kind == "plan-mismatch" }
   /// The kind of reason of an entry whose image was recorded under another name later.
   static let moved = "moved"
   var isMoved: Bool { outcome.reason?.kind == Self.moved }

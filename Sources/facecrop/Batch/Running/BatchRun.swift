@@ -141,10 +141,20 @@ struct BatchRun: Sendable {
       }, isCopy: { [others = known.others] in others?.isCopy($0, of: file.bytes) ?? true },
       location: item.input.location, earlier: known.others?.entries[item.input.location]?.outcome.outputs ?? [])
     var plan = item.plan
-    // A new file of a corrected image may have another size.
-    if item.correction != nil, let own = plan?.source, let size = try? await cropper.info(of: file.source).size,
-      abs(size.width * own.height - size.height * own.width) * 100 < size.width * own.height
-    {
+    // A new file of a corrected image may have another size. A rejection has no frame, so it takes any shape.
+    if item.correction != nil, let old = plan, let size = try? await cropper.info(of: file.source).size {
+      let own = old.source
+      guard
+        old.crops.isEmpty
+          || abs(size.width * own.height - size.height * own.width) * 100 < size.width * own.height
+      else {
+        let ways = "start afresh with --corrections drop, keep the output with --corrections keep, or correct it again"
+        let sizes = "\(own.width)×\(own.height), and this one of \(size.width)×\(size.height)"
+        let problem = "its corrected frame is for an image of \(sizes) has another shape"
+        let fault = Outcome.Obstacle.failed(
+          Correction.kind, "\(problem) (its output was kept; \(ways))", isTransient: true)
+        return await finish(item, file.version, refused(item, fault).0, options, bytes: file.bytes)
+      }
       plan?.source = size
     }
     let made = await work(file.source, stored: plan, to: destination)

@@ -21,7 +21,8 @@ struct Resumption: Sendable {
     }
     if let plan, entry.plan != plan { return nil }
     if entry.outcome.status == .failed {
-      let isRetried = choices.retry || entry.transient == true || entry.limit?.isRaised(in: limits) == true
+      let isRetried =
+        choices.retry || entry.transient == true || entry.hadOtherPlan || entry.limit?.isRaised(in: limits) == true
       return isRetried ? nil : entry
     }
     var outputs = entry.outcome.outputs ?? []
