@@ -63,6 +63,32 @@ import Testing
     }
   }
 
+  /// A line without a folder is meant for one of the images, and hides the faces of the others or shows them.
+  @Test(arguments: [
+    ["--preset", "avatar", "--size", "64"], ["--blur", "--show", "Ann"], ["--blur", "--hide", "Ann"],
+  ])
+  func aLineForSeveralImagesFailsThem(options: [String]) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir -p in/a in/b", in: folder)
+      for name in ["in/a/x.jpg", "in/b/x.jpg", "in/y.jpg"] { try folder.write(Samples.portrait(), to: name) }
+      try folder.write("x.jpg,Ann\ny.jpg,Bob\n", to: "names.csv")
+      let run = ["batch", "-r", "in", "-d", "out", "--names", "names.csv"] + options
+      let failed = try Facecrop.run(run, currentDirectory: folder.path)
+      #expect(failed.status == 1, "\(failed.stderr)")
+      for (image, other) in [("a", "b"), ("b", "a")] {
+        let words =
+          "facecrop: in/\(image)/x.jpg: 'names.csv' has one line for it and 'in/\(other)/x.jpg', 'x.jpg' "
+          + "(write the folder before the name, as in '\(image)/x.jpg')"
+        #expect(failed.stderr.contains(words), "\(failed.stderr)")
+      }
+      let outputs = try outputs(folder)
+      #expect(!outputs.contains { $0.hasPrefix("./a/") || $0.hasPrefix("./b/") }, "\(outputs)")
+      try folder.write("a/x.jpg,Ann\nb/x.jpg,Cy\ny.jpg,Bob\n", to: "names.csv")
+      let again = try Facecrop.run(run, currentDirectory: folder.path)
+      #expect(again.status == 0, "\(again.stderr)")
+    }
+  }
+
   @Test func facesWithoutNamesStayApart() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir a b", in: folder)

@@ -134,7 +134,8 @@ import Testing
 
   @Test(arguments: [
     ("a.jpg,A/B\n", "slashes"), ("a.jpg\n", "has no name"), ("a.jpg,..\n", "hidden file"), (",A\n", "no image"),
-    ("a.jpg,A\na.jpg,B\n", "line 2: 'a.jpg' has two lines"), ("a.jpg,\"A\n", "quoted"),
+    ("a.jpg,A\na.jpg,B\n", "line 2: 'a.jpg' has two lines (write the folder before each name, as in '1a/a.jpg'"),
+    ("a.jpg,\"A\n", "quoted"),
     ("a.jpg" + String(repeating: ",A", count: 1_001), "1001 names"), (String(repeating: ",", count: 5_000), "at most"),
     ("a.jpg,A\u{85}B\n", "control"), ("a.jpg,\u{202E}A\n", "control"),
   ])

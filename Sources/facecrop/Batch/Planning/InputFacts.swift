@@ -37,7 +37,7 @@ struct InputFacts: Sendable, Equatable {
       }
       (own.persons, own.columns) = (names?.persons(of: input.path), names?.columns(of: input.path) ?? [:])
       facts[input.location] = own
-      // A line can be that of many images in other folders.
+      // Each size has outputs of its own.
       outputs += (own.persons?.count ?? 0) * sizes
       if let names, outputs > most {
         throw FileError(

@@ -89,7 +89,9 @@ struct NameList: Sendable {
           row.line, "a list has at most \(mostImages) images and \(mostNames) names (split it, one for each run)")
       }
       guard rows.updateValue(others.map { Array($0.utf8) }, forKey: parts) == nil else {
-        throw fault(row.line, "'\(image)' has two lines (leave one of them)")
+        throw fault(
+          row.line,
+          "'\(image)' has two lines (write the folder before each name, as in '1a/\(image)', or remove one line)")
       }
       longest = max(longest, parts.count)
       let key = parts.map { $0.lowercased() }
@@ -150,8 +152,31 @@ struct NameList: Sendable {
     row(of: path).map { Dictionary(zip(titles, $0), uniquingKeysWith: { first, _ in first }) }
   }
 
-  func row(of path: FilePath) -> [[UInt8]]? {
-    ends(of: Self.parts(of: path)).lazy.compactMap { rows[$0] }.first
+  func row(of path: FilePath) -> [[UInt8]]? { key(of: path).flatMap { rows[$0] } }
+
+  /// Returns the components of an image's line, the last first; nil if the list lacks the image.
+  private func key(of path: FilePath) -> [String]? { ends(of: Self.parts(of: path)).first { rows[$0] != nil } }
+
+  /// Fails the images that share a line, because it is meant for one of them.
+  func failShared(_ inputs: inout [BatchInput]) {
+    var sharing: [[String]: [Int]] = [:]
+    for index in inputs.indices {
+      if let key = key(of: inputs[index].path) { sharing[key, default: []].append(index) }
+    }
+    let paths = inputs.map(\.path)
+    for (key, indices) in sharing where indices.count > 1 {
+      for index in indices where inputs[index].obstacle == nil {
+        let other = paths[indices[index == indices[0] ? 1 : 0]]
+        let (own, others) = (Self.parts(of: paths[index]), Self.parts(of: other))
+        // The shortest end of a path that the other one does not have.
+        let equal = zip(own, others).prefix { $0 == $1 }.count
+        let example = (own.count > equal ? own : others).prefix(equal + 1).reversed().joined(separator: "/")
+        let problem = "'\(name)' has one line for it and '\(other)', '\(key.reversed().joined(separator: "/"))'"
+        inputs[index].obstacle =
+          inputs[index].obstacleByBeginning
+          ?? .failed("name", "\(problem) (write the folder before the name, as in '\(example)')", isTransient: true)
+      }
+    }
   }
 
   /// Returns the cells that name faces, up to the last one that is not empty. Cells behind the titles are as the last

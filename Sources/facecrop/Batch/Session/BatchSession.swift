@@ -292,6 +292,7 @@ struct BatchSession {
     let names = try paths.names.map { try NameList(reading: $0, within: options.look.limits.time) }
     let template = try options.nameTemplate()
     try names?.check(template ?? .standard(isNumbered: false, isSized: false, hasPersons: true))
+    names?.failShared(&inputs)
     let facts = try await InputFacts.all(
       of: inputs, for: template, names: names, sizes: max(options.wanted.size.labels.count, 1), by: cropper)
     let (hide, show) = (options.blurring.people.hide, options.blurring.people.show)
