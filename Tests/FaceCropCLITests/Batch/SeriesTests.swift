@@ -63,6 +63,7 @@ import Testing
 
       let outcome = try Facecrop.run(Self.run + ["-d", "out", "--series"], currentDirectory: folder.path)
       #expect(outcome.status == 0 && outcome.stderr.contains("\nseries "), "\(outcome.stderr)")
+      #expect(!outcome.stderr.contains("have the room"), "\(outcome.stderr)")
       let even = try Array(entries(folder.text("out/manifest.ndjson")).values)
       #expect(even.count == 3 && even.allSatisfy { $0.kinds.isEmpty })
       #expect(spread(even.map(\.size)) < 0.03 && spread(even.map(\.eyes)) < 0.025, "\(even)")
@@ -92,6 +93,8 @@ import Testing
       #expect(again.status == 0 && again.stderr.contains("kept from earlier runs"), "\(again.stderr)")
       #expect(again.stderr.contains("in/4.jpg: warning: the image has no room for the head size"), "\(again.stderr)")
       #expect(again.stderr.contains("3 of them by an earlier run"), "\(again.stderr)")
+      let room = "\nseries    3 of 4 images have the room for this (pass --pad edge to fill the room"
+      #expect(again.stderr.contains(room), "\(again.stderr)")
       let added = try #require(entries(folder.text("out/manifest.ndjson"))["in/4.jpg"])
       #expect(added.series == series && added.kinds.contains("frame"))
       let recorded = try folder.text("out/manifest.ndjson")

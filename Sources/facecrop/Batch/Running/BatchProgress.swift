@@ -38,7 +38,10 @@ final class BatchProgress: Sendable {
   var current: BatchTotals { totals.withLock { $0 } }
 
   func note(_ entry: ManifestEntry, wasDoneBefore: Bool = false) {
-    totals.withLock { $0.note(entry.outcome, wasDoneBefore: wasDoneBefore) }
+    totals.withLock {
+      $0.note(entry.outcome, wasDoneBefore: wasDoneBefore)
+      $0.noteSeries(entry)
+    }
     if !wasDoneBefore, entry.outcome.status == .failed, let reason = entry.outcome.reason {
       name(entry.input, reason, isRetryable: entry.outcome.isRetryable)
     }

@@ -30,6 +30,9 @@ struct BatchTotals: Sendable {
   private(set) var outputsWithoutFace = 0
   /// The inputs with a warning, by its kind.
   private(set) var warnings: [String: Int] = [:]
+  /// The images that `--series` frames, and those of them that have no room for its head size and eye line.
+  private(set) var inSeries = 0
+  private(set) var withoutRoom = 0
   private let started = ContinuousClock.now
   /// The start of the work on the first input, after listing and planning.
   private(set) var began: ContinuousClock.Instant?
@@ -47,6 +50,12 @@ struct BatchTotals: Sendable {
     case .noFace: "no face"
     case .failed, .skipped: status.rawValue
     }
+  }
+
+  mutating func noteSeries(_ entry: ManifestEntry) {
+    guard entry.outcome.status == .cropped, entry.series != nil, entry.plan == nil else { return }
+    inSeries += 1
+    if entry.outcome.warningKinds?.contains("frame") == true { withoutRoom += 1 }
   }
 
   mutating func note(_ outcome: Outcome, wasDoneBefore: Bool) {

@@ -156,6 +156,15 @@ struct BatchSession {
     if let series = run.series {
       let isKept = kept == nil ? "" : ", kept from earlier runs (pass --no-resume to choose them again)"
       progress.say("series    face ratio \(series.faceRatio), eye line \(series.eyeLine)\(isKept)")
+      let (all, lacking) = (progress.current.inSeries, progress.current.withoutRoom)
+      if lacking > 0 {
+        let framing = options.wanted.framing
+        let remedy =
+          framing.pad == nil
+          ? "pass --pad edge to fill the room that the others lack"
+          : "\(framing.maxPad == nil ? "" : "raise --max-pad, or ")take or correct the others again"
+        progress.say("series    \(all - lacking) of \(all) images have the room for this (\(remedy))")
+      }
     }
     if options.json {
       do throws(FileError) {
