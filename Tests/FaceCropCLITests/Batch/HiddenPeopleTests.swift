@@ -7,13 +7,13 @@ import Testing
 
 /// `--hide` and `--show`: people hidden by their names in a list.
 @Suite struct HiddenPeopleTests {
-  private static let list = "file;person;person\nin/two.jpg;Anna Berg;Ben Otto\nin/a.jpg;Ben Otto\n"
+  private static let list = "file;person;person\nin/two.jpg;Anna Berg;Ben Otto\nin/a.jpg;Ben Otto\nnobody.jpg\n"
 
   private func prepare(_ folder: TemporaryFolder, _ names: String = list) throws {
     try Facecrop.prepare("mkdir in", in: folder)
     try folder.write(Samples.portrait(), to: "in/a.jpg")
     try folder.write(JPEGRecipe.baseline444.encode(Samples.smallAndLargeFace()), to: "in/two.jpg")
-    try folder.write(Samples.portrait(), to: "in/stranger.jpg")
+    try folder.write(Samples.portrait(), to: "in/nobody.jpg")
     try folder.write(names, to: "names.csv")
   }
 
@@ -39,7 +39,7 @@ import Testing
       let outcome = try batch(folder, "--hide", "ben otto")
       #expect(outcome.status == 0, "\(outcome.stderr)")
       #expect(outcome.stderr.contains("not-named 1"))
-      #expect(folder.has("out/a.jpg") && folder.has("out/two.jpg") && !folder.has("out/stranger.jpg"))
+      #expect(folder.has("out/a.jpg") && folder.has("out/two.jpg") && !folder.has("out/nobody.jpg"))
       let two = try #require(try hidden(folder, "two.jpg"))
       #expect(try two.count == 1 && two[0] > 0.5 && hidden(folder, "a.jpg")?.count == 1)
       // A second run repeats nothing, and another person changes what is hidden.
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// All others are hidden, also in images that the list lacks.
+  /// All others are hidden, also in images for which the list has no names.
   @Test func allOthersAreHidden() throws {
     try TemporaryFolder.with { folder in
       try prepare(folder)
@@ -60,7 +60,30 @@ import Testing
       #expect(outcome.status == 0, "\(outcome.stderr)")
       let two = try #require(try hidden(folder, "two.jpg"))
       #expect(two.count == 1 && two[0] > 0.5)
-      #expect(try hidden(folder, "stranger.jpg")?.count == 1 && hidden(folder, "a.jpg")?.count == 1)
+      #expect(try hidden(folder, "nobody.jpg")?.count == 1 && hidden(folder, "a.jpg")?.count == 1)
+    }
+  }
+
+  /// The person may be in an image that the list lacks. Other files need no line.
+  @Test(arguments: ["--hide", "--show"]) func anImageWithoutALineFails(option: String) throws {
+    try TemporaryFolder.with { folder in
+      try prepare(folder)
+      try folder.write(Samples.portrait(), to: "in/stranger.jpg")
+      try folder.write("no image", to: "in/notes.txt")
+      let outcome = try batch(folder, option, "Anna Berg")
+      #expect(outcome.status == 1 && outcome.stderr.contains("failed    1"), "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("in/stranger.jpg: 'names.csv' has no line for it (add one"))
+      let manifest = try folder.manifest()
+      #expect(manifest.reason("in/stranger.jpg").kind == "name" && manifest.reason("in/notes.txt").kind == "no-picture")
+      #expect(folder.has("out/two.jpg") && !folder.has("out/stranger.jpg"))
+      // The next run needs no other option to repeat it.
+      try folder.write(Self.list + "stranger.jpg\n", to: "names.csv")
+      #expect(try batch(folder, option, "Anna Berg").status == 0)
+      #expect(folder.has("out/stranger.jpg") == (option == "--show"))
+      let one = try Facecrop.run(
+        "blur", "in/stranger.jpg", "--names", "names.csv", option, "Ben Otto", "-o", "one.jpg",
+        currentDirectory: folder.path)
+      #expect(one.status == (option == "--show" ? 0 : 1), "\(one.stderr)")
     }
   }
 

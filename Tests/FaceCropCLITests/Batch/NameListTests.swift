@@ -34,6 +34,8 @@ import Testing
     // An empty cell is a face without a name.
     #expect(try self.list("a.jpg,,B\n").persons(of: "a.jpg") == [[], [UInt8(ascii: "B")]])
     #expect(try self.list("a.jpg,\nb.jpg,Bo\n").persons(of: "a.jpg") == [])
+    // A line can have the image alone.
+    #expect(try self.list("a.jpg\nb.jpg,Bo\n").persons(of: "a.jpg") == [])
     // One system stores ë as one character, another as two.
     #expect(try self.list("Zo\u{EB}.jpg,Z\n").persons(of: "in/Zoe\u{308}.jpg") == [[UInt8(ascii: "Z")]])
     #expect(names("IMG_2.JPG") == nil && names("4b/img_1.jpg") == nil)

@@ -26,9 +26,12 @@ struct HiddenPeople: Sendable {
     throw ValidationError("--\(areHidden ? "hide" : "show"): '\(list.name)' has no '\(name)' (\(hint))")
   }
 
-  /// Returns the request for an image. Throws if the list has none of the people to hide in it.
+  /// Returns the request for an image. Throws if the list lacks the image, or has none of the people to hide in it.
   func request(_ blur: BlurRequest, for image: FilePath) throws(Outcome.Obstacle) -> BlurRequest {
-    let persons = (list.persons(of: image) ?? []).map { String(decoding: $0, as: UTF8.self).lowercased() }
+    guard let persons = list.persons(of: image)?.map({ String(decoding: $0, as: UTF8.self).lowercased() }) else {
+      // Anybody may be in it, so it is not skipped like an image without the people.
+      throw .failed("name", "'\(list.name)' has no line for it\(list.hint(for: image))", isTransient: true)
+    }
     let numbers = Set(persons.indices.filter { names.contains(persons[$0]) }.map { $0 + 1 })
     if numbers.isEmpty, areHidden { throw .skipped("not-named", "'\(list.name)' names nobody to hide in the image") }
     var own = blur
@@ -44,7 +47,7 @@ extension BatchPlan {
       do throws(Outcome.Obstacle) {
         items[index].blur = try people.request(blur, for: items[index].input.path)
       } catch {
-        items[index].input.obstacle = error
+        items[index].input.obstacle = items[index].input.obstacleByBeginning ?? error
       }
     }
   }

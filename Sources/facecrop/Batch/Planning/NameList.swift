@@ -42,6 +42,7 @@ struct NameList: Sendable {
       throw FileError(name, "the names are not UTF-8 (save the table as CSV in UTF-8)", kind: "names")
     }
     var nameCount = 0
+    var lone: (line: Int, image: String)?
     var reader = CSVReader(text, mostCells: Self.mostPersons + 2)
     func next() throws(FileError) -> CSVReader.Row? {
       do throws(CSVReader.ParseError) {
@@ -66,10 +67,7 @@ struct NameList: Sendable {
       var others = Array(cells.dropFirst())
       while others.last?.isEmpty == true { others.removeLast() }
       let persons = persons(in: others)
-      // A line with an empty cell only leaves the face unnamed, but one with a single column is no table of names.
-      guard !persons.isEmpty || row.cells.count > 1 else {
-        throw fault(row.line, "'\(image)' has no name (add a column with the name of a face)")
-      }
+      if row.cells.count == 1 { lone = lone ?? (row.line, image) }
       guard persons.count <= Self.mostPersons else {
         throw fault(row.line, "'\(image)' has \(persons.count) names (at most \(Self.mostPersons) are read)")
       }
@@ -97,6 +95,10 @@ struct NameList: Sendable {
       let key = parts.map { $0.lowercased() }
       paths[key] = min(paths[key] ?? image, image)
       names[key[0]] = min(names[key[0]] ?? image, image)
+    }
+    // A line with the image alone names nobody in it, but lines with a single column are no table of names.
+    if let lone, nameCount == 0 {
+      throw fault(lone.line, "'\(lone.image)' has no name (add a column with the name of a face)")
     }
   }
 
