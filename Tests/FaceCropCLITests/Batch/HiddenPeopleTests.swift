@@ -142,6 +142,16 @@ import Testing
     #expect(throws: Outcome.Obstacle.self) { try people.request(BlurRequest(), for: "x/one.jpg") }
   }
 
+  /// An empty cell before a name, and a question mark, are faces without a name.
+  @Test(arguments: ["", "?"]) func facesWithoutANameAreCounted(cell: String) throws {
+    let list = try NameList(Array("two.jpg,\(cell),Ben Otto\n".utf8), name: "l")
+    for (text, number) in [("Ben Otto", 2), ("?", 1)] {
+      let people = try #require(try HiddenPeople(hide: text, show: nil, in: list))
+      let blur = try people.request(BlurRequest(), for: "two.jpg")
+      #expect(blur.faces == .only([number]) && blur.people == 2)
+    }
+  }
+
   @Test(arguments: [
     ["--hide", "Anna Berg"], ["--names", "names.csv", "--hide", "Anna Berg", "--show", "Ben Otto"],
     ["--names", "names.csv"],

@@ -34,6 +34,9 @@ import Testing
     // An empty cell is a face without a name.
     #expect(try self.list("a.jpg,,B\n").persons(of: "a.jpg") == [[], [UInt8(ascii: "B")]])
     #expect(try self.list("a.jpg,\nb.jpg,Bo\n").persons(of: "a.jpg") == [])
+    // So is a question mark, also at the end, where spreadsheets write empty cells behind short lines.
+    #expect(try self.list("a.jpg,?,B, ?,,\n").persons(of: "a.jpg") == [[], [UInt8(ascii: "B")], []])
+    #expect(try Set(self.list("a.jpg,?,B,?\n").people) == ["", "B"])
     // A line can have the image alone.
     #expect(try self.list("a.jpg\nb.jpg,Bo\n").persons(of: "a.jpg") == [])
     // One system stores ë as one character, another as two.

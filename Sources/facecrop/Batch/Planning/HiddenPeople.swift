@@ -8,6 +8,9 @@ struct HiddenPeople: Sendable {
   private let names: Set<String>
   private let areHidden: Bool
 
+  /// Returns a name in the case in which names are compared.
+  private static func key(_ name: String) -> String { name.isEmpty ? NameList.unnamed : name.lowercased() }
+
   /// Finds the people, in any case of letters; nil without them and a list. Throws if the list lacks one.
   init?(hide: String?, show: String?, in list: NameList?) throws(ValidationError) {
     let given = [hide, show].compactMap { $0?.lowercased() }
@@ -15,7 +18,7 @@ struct HiddenPeople: Sendable {
       throw ValidationError("--names goes with --hide or with --show, and each of these with --names (use two of them)")
     }
     guard let list, let text = given.first else { return nil }
-    let known = Set(list.people.map { $0.lowercased() }).subtracting([""])
+    let known = Set(list.people.map(Self.key))
     // A name may have a comma.
     let texts = known.contains(text) ? [text[...]] : text.split(separator: text.contains(";") ? ";" : ",")
     (self.list, areHidden) = (list, hide != nil)
@@ -28,7 +31,7 @@ struct HiddenPeople: Sendable {
 
   /// Returns the request for an image. Throws if the list lacks the image, or has none of the people to hide in it.
   func request(_ blur: BlurRequest, for image: FilePath) throws(Outcome.Obstacle) -> BlurRequest {
-    guard let persons = list.persons(of: image)?.map({ String(decoding: $0, as: UTF8.self).lowercased() }) else {
+    guard let persons = list.persons(of: image)?.map({ Self.key(String(decoding: $0, as: UTF8.self)) }) else {
       // Anybody may be in it, so it is not skipped like an image without the people.
       throw .failed("name", "'\(list.name)' has no line for it\(list.hint(for: image))", isTransient: true)
     }

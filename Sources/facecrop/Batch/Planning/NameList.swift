@@ -3,7 +3,7 @@ import FaceCrop
 import SystemPackage
 
 /// The names of the people in images, from a CSV file (RFC 4180). The first column has an image, and the others the names
-/// of its faces. Commas, semicolons or tabs separate columns. An empty cell is a face without a name.
+/// of its faces. Commas, semicolons or tabs separate columns. An empty cell, or ``unnamed``, is a face without a name.
 ///
 /// The first line can have titles. Then only columns with the title `person` or `name`, or a number, have names of faces,
 /// and templates can use the others.
@@ -143,11 +143,18 @@ struct NameList: Sendable {
     return persons.indices.contains(face - 1) ? face - 1 : nil
   }
 
+  /// The text for a face without a name. Unlike an empty cell, it counts as a face at the end of a line, too.
+  static let unnamed = "?"
+
   /// Returns the names of an image's faces, empty for a face without one; nil if the list lacks the image. The longest
   /// matching end of its path counts.
-  func persons(of path: FilePath) -> [[UInt8]]? { row(of: path).map { persons(in: $0) } }
-  /// The names of all faces.
-  var people: [String] { rows.values.flatMap { persons(in: $0) }.map { String(decoding: $0, as: UTF8.self) } }
+  func persons(of path: FilePath) -> [[UInt8]]? { row(of: path).map { named($0) } }
+  /// The names of all faces, empty for those without one.
+  var people: [String] { rows.values.flatMap { named($0) }.map { String(decoding: $0, as: UTF8.self) } }
+
+  private func named(_ row: [[UInt8]]) -> [[UInt8]] {
+    persons(in: row).map { $0.elementsEqual(Self.unnamed.utf8) ? [] : $0 }
+  }
 
   /// Returns the values of an image's other columns by their titles; nil if the list lacks the image.
   func columns(of path: FilePath) -> [String: [UInt8]]? {
@@ -182,7 +189,8 @@ struct NameList: Sendable {
   }
 
   /// Returns the cells that name faces, up to the last one that is not empty. Cells behind the titles are as the last
-  /// one that has a title.
+  /// one that has a title. Empty cells at the end are no faces, because spreadsheets fill short lines with them. If they
+  /// were, a wrong number of faces could fit a line, and `--hide` would hide others.
   private func persons<Cell: Collection>(in row: [Cell]) -> [Cell] {
     var persons = row.enumerated().filter { index, _ in
       guard let last = titles.last else { return true }
