@@ -105,6 +105,19 @@ struct DialectTests {
     #expect(try thumbor("/unsafe/\(path)") == request)
   }
 
+  /// Names without a scheme are those of hosts, if the server has hosts alone.
+  @Test(arguments: [
+    ("9x9/example.com/a.jpg", "", ["example.com"], "http://example.com/a.jpg"),
+    ("9x9//a.jpg", "photos", ["example.com"], "a.jpg"), ("9x9/%2Fb/a.jpg", "photos", [], "b/a.jpg"),
+    ("9x9/https://example.com/a.jpg", "", ["example.com"], "https://example.com/a.jpg"),
+  ])
+  func thumborsNames(path: String, folder: String, hosts: [String], name: String) throws {
+    let request = try thumbor("/unsafe/\(path)") {
+      ($0.unsafe, $0.folder, $0.hosts) = (true, folder, hosts)
+    }
+    #expect(request.source == name)
+  }
+
   /// Unsupported features are refused by name.
   @Test(arguments: [
     ("trim/300x300/a.jpg", "trim"), ("trim:top-left:10/a.jpg", "trim"), ("debug/a.jpg", "debug"),

@@ -972,6 +972,15 @@ import Testing
     #expect((ClientName.of(one) == ClientName.of(other)) == isEqual)
   }
 
+  /// Each connection has a port of its own, which some proxies forward.
+  @Test(arguments: [
+    ("192.0.2.1:8080", "192.0.2.1"), ("[2001:db8::1]:8080", "2001:db8::1"), ("[2001:db8::1]", "2001:db8::1"),
+    ("2001:db8::1", "2001:db8::1"), ("192.0.2.1", "192.0.2.1"), ("unknown", "unknown"),
+  ])
+  func portsAreNoPartOfAClient(address: String, client: String) {
+    #expect(ClientName.withoutPort(address) == client)
+  }
+
   @Test func tokensComeBack() {
     let limit = TokenBuckets(rate: 2, burst: 2)
     let start = ContinuousClock.now

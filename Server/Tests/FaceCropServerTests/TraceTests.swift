@@ -4,8 +4,10 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import NIOCore
+import ServiceLifecycle
 import Synchronization
 import Testing
+import Tracing
 
 @testable import FaceCropServer
 
@@ -35,8 +37,11 @@ import Testing
     let spans = Mutex<[Message.Item]>([])
     /// Whether its responses have a body that does not end.
     let stalls: Mutex<Bool>
+    /// The time before it responds.
+    let delay: Duration
+    let hasBegun = Atomic(false)
 
-    init(stalls: Bool = false) { self.stalls = Mutex(stalls) }
+    init(stalls: Bool = false, delay: Duration = .zero) { (self.stalls, self.delay) = (Mutex(stalls), delay) }
 
     var application: some ApplicationProtocol {
       let router = Router()
@@ -44,6 +49,8 @@ import Testing
         #expect(request.headers[.contentType] == "application/json")
         let body = try await request.body.collect(upTo: 1 << 20)
         let message = try JSONDecoder().decode(Message.self, from: Data(buffer: body))
+        self.hasBegun.store(true, ordering: .relaxed)
+        try await Task.sleep(for: self.delay)
         self.spans.withLock { $0 += message.resourceSpans.flatMap(\.scopeSpans).flatMap(\.spans) }
         return Response(
           status: .ok,
@@ -139,6 +146,25 @@ import Testing
         }
         collector.stalls.withLock { $0 = false }
       }
+    }
+  }
+
+  /// The end of the server waits for an export, and reports no fault of the collector.
+  @Test func theEndOfTheServerCutsNoExport() async throws {
+    let (collector, lines) = (Collector(delay: .seconds(2)), Mutex<[String]>([]))
+    try await collector.application.test(.live) { host in
+      let logger = Logger(label: "test") { label in
+        LineLogHandler(label: label, format: .json) { line in lines.withLock { $0.append(line) } }
+      }
+      let exporter = OTLPExporter(endpoint: "http://127.0.0.1:\(host.port!)", percent: 100, logger: logger)
+      exporter.tracer.startSpan("request").end()
+      let group = ServiceGroup(services: [exporter], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() })
+      async let end: Void = group.run()
+      try await eventually("the export has begun") { collector.hasBegun.load(ordering: .relaxed) }
+      await group.triggerGracefulShutdown()
+      try await end
+      #expect(collector.spans.withLock { $0.count } == 1)
+      #expect(lines.withLock { $0 } == [])
     }
   }
 

@@ -58,8 +58,16 @@ struct ThumborURL {
     guard let source = PercentCoding.decoded(rest) else {
       throw .invalidQuery("the name of the image, \(PercentCoding.fault(of: rest))")
     }
-    request.source = source
+    request.source = named(source)
     return request
+  }
+
+  /// Returns the name of an image as thumbor's loaders read it: the one of hosts takes a name without a scheme for a URL
+  /// with http, and the one of files ignores slashes in front.
+  private func named(_ source: String) -> String {
+    guard !source.contains("://") else { return source }
+    let name = String(source.drop { $0 == "/" })
+    return settings.folder.isEmpty && !settings.hosts.isEmpty ? "http://" + name : name
   }
 
   private static func isManualCrop(_ part: Substring) -> Bool {

@@ -42,10 +42,11 @@ final class OTLPExporter: Service {
   /// Sends ended spans until the server ends, and then the rest.
   func run() async throws {
     let client = HTTPClient(eventLoopGroupProvider: .singleton)
-    await cancelWhenGracefulShutdown { [self] in
-      while (try? await Task.sleep(for: Self.interval)) != nil { await send(by: client) }
+    while !Task.isShuttingDownGracefully, !Task.isCancelled {
+      // The end of the server ends the pause, but no export.
+      await cancelWhenGracefulShutdown { try? await Task.sleep(for: Self.interval) }
+      await send(by: client)
     }
-    await send(by: client)
     try? await client.shutdown()
   }
 
