@@ -24,7 +24,8 @@ extension FaceCropper {
       return hidden.filter { $0.box.height >= Self.muchLarger * (chosen?.box.height ?? 0) }
     }
     guard chosen == nil, people >= Self.turnedPeople else { return [] }
-    let upright = try UprightSearch(detector: detector, networks: personNetworks, job: job, looksFirst: true)(overview, [])
+    let turns = UprightSearch(detector: detector, networks: personNetworks, job: job, looksFirst: true)
+    let upright = try turns(overview, [])
     let turned = upright.turn == .none ? nil : upright.faces.min(by: Face.precedes)?.before(upright.turn)
     guard var face = turned ?? upright.lying else { return [] }
     // The framing is for upright heads.

@@ -143,8 +143,10 @@ import Testing
   @Test func wideUnsureAreasAreDecided() throws {
     let person = PixelRect(x: 20, y: 25, width: 50, height: 55)
     let areas: [(rect: PixelRect, square: UInt8, landscape: UInt8)] = [
-      (PixelRect(x: 30, y: 5, width: 15, height: 20), 90, 110), (PixelRect(x: 70, y: 30, width: 25, height: 30), 240, 0),
-      (PixelRect(x: 19, y: 25, width: 1, height: 55), 90, 110), (PixelRect(x: 50, y: 5, width: 18, height: 20), 200, 50),
+      (PixelRect(x: 30, y: 5, width: 15, height: 20), 90, 110),
+      (PixelRect(x: 70, y: 30, width: 25, height: 30), 240, 0),
+      (PixelRect(x: 19, y: 25, width: 1, height: 55), 90, 110),
+      (PixelRect(x: 50, y: 5, width: 18, height: 20), 200, 50),
       (PixelRect(x: 70, y: 10, width: 25, height: 20), 110, 90),
     ]
     func found(others: [NormalizedRect] = [], keepsAll: Bool = false, isSure: Bool = false) throws -> PersonMap {
