@@ -130,6 +130,7 @@ struct DialectTests {
     ("filters:quality(80)strip_exif()/a.jpg", "quality"), ("filters:(9)/a.jpg", "the filter  is"),
     ("filters:format(gif)/a.jpg", "gif"), ("filters:quality(0)/a.jpg", "quality"), ("filters:quality/a.jpg", "quality"),
     ("9999999x1/a.jpg", "larger"), ("99999999999999999999x1/a.jpg", "larger"), ("300x300/", "name"),
+    ("300x300///", "name"),
     ("300x300/%zz", "write % as %25"), ("300x300/a%00.jpg", "zero byte"),
   ])
   func refusesUnsupportedThumborFeatures(path: String, word: String) throws {

@@ -41,7 +41,10 @@ import Tracing
     let delay: Duration
     let hasBegun = Atomic(false)
 
-    init(stalls: Bool = false, delay: Duration = .zero) { (self.stalls, self.delay) = (Mutex(stalls), delay) }
+    init(stalls: Bool = false, delay: Duration = .zero) {
+      self.stalls = Mutex(stalls)
+      self.delay = delay
+    }
 
     var application: some ApplicationProtocol {
       let router = Router()
@@ -151,7 +154,8 @@ import Tracing
 
   /// The end of the server waits for an export, and reports no fault of the collector.
   @Test func theEndOfTheServerCutsNoExport() async throws {
-    let (collector, lines) = (Collector(delay: .seconds(2)), Mutex<[String]>([]))
+    let collector = Collector(delay: .seconds(2))
+    let lines = Mutex<[String]>([])
     try await collector.application.test(.live) { host in
       let logger = Logger(label: "test") { label in
         LineLogHandler(label: label, format: .json) { line in lines.withLock { $0.append(line) } }

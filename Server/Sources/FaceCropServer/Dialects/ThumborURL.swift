@@ -54,10 +54,10 @@ struct ThumborURL {
         vertical: ["top": 0, "bottom": 1][vertical ?? ""] ?? 0.5)
     }
     if rest.hasPrefix("filters:"), let filters = take({ _ in true }) { try readFilters(filters.dropFirst(8), &request) }
-    guard !rest.isEmpty else { throw .invalidQuery("the URL does not name an image") }
     guard let source = PercentCoding.decoded(rest) else {
       throw .invalidQuery("the name of the image, \(PercentCoding.fault(of: rest))")
     }
+    guard !source.allSatisfy({ $0 == "/" }) else { throw .invalidQuery("the URL does not name an image") }
     request.source = named(source)
     return request
   }
