@@ -16,7 +16,7 @@ extension BlurCommand {
     let names = GivenOptions.launch.path(of: "names")
     let list = try names.map { try NameList(reading: $0, within: look.limits.time) }
     let people = try HiddenPeople(hide: self.people.hide, show: self.people.show, in: list)
-    let request = try await request.reading("image", look.limits)
+    let request = Task { [request, limits = look.limits] in try await request.reading("image", limits) }
     let cropper = look.cropper(looksAgain: inputs.count > 1)
     let each = EachInput(
       limits: look.limits, reporter: reporter, json: reporting.json, writesFiles: true,
@@ -26,9 +26,11 @@ extension BlurCommand {
 
   /// Hides the faces in an image, and returns the exit status: 2 if fewer faces were hidden than asked for.
   private func hide(
-    _ input: Input.Name, by request: BlurRequest, _ people: HiddenPeople?, _ cropper: FaceCropper, _ gate: WriteGate,
+    _ input: Input.Name, by request: Task<BlurRequest, any Error>, _ people: HiddenPeople?, _ cropper: FaceCropper,
+    _ gate: WriteGate,
     _ reporter: Reporter
   ) async throws -> CInt {
+    let request = try await request.value
     let plan = try planIn.map { path throws(FileError) in try PlanFile.read(path, limits: look.limits) }
     let source = try Input.source(input.path, page: page.page, limits: look.limits)
     let own = try source.format() ?? .jpeg
