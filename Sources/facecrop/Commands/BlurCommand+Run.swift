@@ -16,6 +16,7 @@ extension BlurCommand {
     let names = GivenOptions.launch.path(of: "names")
     let list = try names.map { try NameList(reading: $0, within: look.limits.time) }
     let people = try HiddenPeople(hide: self.people.hide, show: self.people.show, in: list)
+    // Each image has a fault of the picture in its own line of JSON.
     let request = Task { [request, limits = look.limits] in try await request.reading("image", limits) }
     let cropper = look.cropper(looksAgain: inputs.count > 1)
     let each = EachInput(

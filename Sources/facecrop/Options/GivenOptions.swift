@@ -34,7 +34,7 @@ struct GivenOptions: Sendable {
     /// Whether it differs from the default.
     var hasEffect: Bool { !isOff && fact?.isNeutral(value) == false }
 
-    /// What is wrong with the value, as far as the catalog knows; nil for a good one.
+    /// The fault of the value by the catalog; nil for a good one.
     fileprivate var valueFault: String? {
       guard let fact, let value else { return nil }
       switch fact.values {

@@ -65,7 +65,7 @@ struct ThumborURL {
   /// Returns the name of an image as thumbor's loaders read it: the one of hosts takes a name without a scheme for a URL
   /// with http, and the one of files ignores slashes in front.
   private func named(_ source: String) -> String {
-    guard !source.contains("://") else { return source }
+    guard Origins.scheme(of: source) == nil else { return source }
     let name = String(source.drop { $0 == "/" })
     return settings.folder.isEmpty && !settings.hosts.isEmpty ? "http://" + name : name
   }

@@ -51,7 +51,7 @@ struct Origins: Sendable {
   }
 
   /// Returns the scheme of a URL (RFC 3986, 3.1); nil for a path.
-  private static func scheme(of source: String) -> String? {
+  static func scheme(of source: String) -> String? {
     guard let end = source.firstRange(of: "://")?.lowerBound, let first = source.first, first.isLetter,
       source[..<end].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
     else { return nil }

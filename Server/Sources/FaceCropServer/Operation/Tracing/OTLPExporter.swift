@@ -47,6 +47,8 @@ final class OTLPExporter: Service {
       await cancelWhenGracefulShutdown { try? await Task.sleep(for: Self.interval) }
       await send(by: client)
     }
+    // Spans may have ended during the last export.
+    await send(by: client)
     try? await client.shutdown()
   }
 
