@@ -36,7 +36,7 @@ struct AreaCover {
   }
 
   /// Returns the mix for a component of an image with `count` of them: gray, RGB with or without alpha, or for a JPEG
-  /// YCbCr, CMYK or YCCK. Both of the latter have inverted inks.
+  /// YCbCr, CMYK or YCCK. Both of the latter have inverted inks. The factors are those of JFIF 1.02.
   static func mix(_ component: Int, of count: Int, hasChroma: Bool = false) -> SIMD4<Float> {
     let (luma, full) = (SIMD4<Float>(0.299, 0.587, 0.114, 0), SIMD4<Float>(0, 0, 0, 255))
     if count == 1 { return luma }
