@@ -144,6 +144,8 @@ function drawSide(entry, frames, frame) {
       button.setAttribute("aria-pressed", Boolean(frame && frame.faces.includes(index)));
       return button;
     })));
+    parts.push(make("p", { className: "tabs" }, ...[...new Set(entry.faceNames?.filter(Boolean))].map(name =>
+      action(`everywhere-${name}`, `Hide ${name} in all images`, () => hideEverywhere(name)))));
   }
   side.replaceChildren(...parts);
   drawTools(entry, frame);
@@ -164,13 +166,29 @@ function nudge(made) {
   change(edited, frames.map((frame, index) => index === active ? { ...made(frame), isRejected: false } : frame));
 }
 
+const areaOf = (entry, face) => framesOf(entry).findIndex(frame => frame.faces.includes(face));
+
 /** Where frames are hidden areas: hides a face, or shows it again. */
 function toggleFace(face) {
-  const frames = framesOf(edited);
-  const place = frames.findIndex(frame => frame.faces.includes(face));
-  active = place < 0 ? frames.length : place;
-  if (place >= 0) reject(edited, place, !frames[place].isRejected);
-  else change(edited, [...frames, frameOf(edited.choices[face], edited)]);
+  const place = areaOf(edited, face);
+  active = place < 0 ? framesOf(edited).length : place;
+  if (place < 0) hideFace(edited, face);
+  else reject(edited, place, !framesOf(edited)[place].isRejected);
+}
+
+function hideFace(entry, face) {
+  const place = areaOf(entry, face);
+  if (place < 0) change(entry, [...framesOf(entry), frameOf(entry.choices[face], entry)]);
+  else if (framesOf(entry)[place].isRejected) reject(entry, place, false);
+}
+
+/** Hides a person in each image of this page that the list of names has for it. */
+function hideEverywhere(name) {
+  const images = data.entries.filter(entry => isEditable(entry) && entry.faceNames?.includes(name));
+  for (const entry of images) {
+    for (const [face, own] of entry.faceNames.entries()) if (own === name) hideFace(entry, face);
+  }
+  inform(`${name} is hidden in ${counted(images.length, "image")}.`);
 }
 
 function chooseFace(face) {

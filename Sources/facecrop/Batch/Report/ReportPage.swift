@@ -151,11 +151,19 @@ struct ReportPage {
       "link": RelativeAddress.text(to: locator.path(of: location), from: page.folder),
       "planned": entry.isCorrected ? true : nil, "outputs": outputs.isEmpty ? nil : outputs, "milliseconds": times,
       "people": names?.row(of: entry.path)?.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) },
+      "faceNames": blur == nil ? nil : faceNames(of: entry.path, outcome.faces ?? []),
       // The prefix of the thumbnails' names.
       "thumbnail": FileStatus(thumbnails.appending("\(name).jpg")) == nil ? nil : name,
       "choices": choices, "middle": middle,
     ]
     return own.with(membersOf: outcome)
+  }
+
+  /// Returns the name of each face that ``HiddenPeople`` counts, empty for one without; nil without a list.
+  private func faceNames(of path: FilePath, _ faces: [Face]) -> [String]? {
+    guard let persons = names?.persons(of: path), persons.count <= faces.count else { return nil }
+    let order = FaceOrder.left.indices(of: Array(faces.prefix(persons.count)))
+    return zip(order, persons).sorted { $0.0 < $1.0 }.map { String(decoding: $0.1, as: UTF8.self) }
   }
 
   /// Returns the crops for each of the faces, and the centered crop for an image without crops.
