@@ -32,7 +32,7 @@ test-restart: ## Restarts two servers behind nginx, one after the other, under l
 install-server: server ## Installs the server and its man page under PREFIX.
 	@$(call require,install)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -s -m 755 Server/.build/release/facecrop-server $(DESTDIR)$(PREFIX)/bin/facecrop-server
+	install -s --strip-program=$(CURDIR)/Packaging/strip -m 755 Server/.build/release/facecrop-server $(DESTDIR)$(PREFIX)/bin/facecrop-server
 	docs/manual Server/.build/release/facecrop-server /dev/null /dev/null > $(DESTDIR)$(PREFIX)/share/man/man1/facecrop-server.1
 
 serve: server ## Starts the server with its playground on the sample portrait.
