@@ -113,10 +113,7 @@ private struct Backdrop {
   func rows(_ part: PixelRect) -> PixelBuffer {
     switch content {
     case .color(let color):
-      let pixel = [color.red, color.green, color.blue]
-      return PixelBuffer(
-        size: part.size, format: .rgb,
-        bytes: [UInt8](repeatElement(pixel, count: part.width * part.height).joined()))
+      return PixelBuffer(size: part.size, format: .rgb, pixel: [color.red, color.green, color.blue])
     case .small(let image): return image.interpolated(to: size, part: part)
     case .whole(let image): return image.cropped(to: part)
     }

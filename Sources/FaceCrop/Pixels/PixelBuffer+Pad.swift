@@ -25,6 +25,15 @@ extension PixelBuffer {
     }
   }
 
+  /// Creates an image of one color.
+  init(size: PixelSize, format: Format, pixel: [UInt8]) {
+    let row = [UInt8](repeatElement(pixel, count: size.width).joined())
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(row.count * size.height)
+    for _ in 0..<size.height { bytes += row }
+    self.init(size: size, format: format, bytes: bytes)
+  }
+
   /// Returns the image at `place`, which has its size, in a larger one of a color.
   func surrounded(to output: PixelSize, at place: PixelRect, by pixel: [UInt8]) -> PixelBuffer {
     let empty = [UInt8](repeatElement(pixel, count: output.width).joined())

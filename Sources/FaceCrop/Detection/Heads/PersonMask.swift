@@ -99,9 +99,7 @@ extension PixelBuffer {
     let part = PixelRect(
       x: left, y: top, width: inside(area.maxX, width) - left, height: inside(area.maxY, height) - top)
     let whole = PixelSize(width: side, height: side)
-    guard part.width > 0, part.height > 0 else {
-      return PixelBuffer(size: whole, format: .rgb, bytes: Array(repeatElement(outside, count: side * side).joined()))
-    }
+    guard part.width > 0, part.height > 0 else { return PixelBuffer(size: whole, format: .rgb, pixel: outside) }
     let (x, y) = (
       min(max(Int(((Double(left) - area.x) * scale).rounded()), 0), side - 1),
       min(max(Int(((Double(top) - area.y) * scale).rounded()), 0), side - 1)
