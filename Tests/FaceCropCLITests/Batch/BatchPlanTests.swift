@@ -162,6 +162,23 @@ import Testing
     #expect(try plan(places, template: template, isNumbered: isNumbered).collisions().count == count)
   }
 
+  /// Photos of one moment share a name, unless a person corrected two of them, so that both are cropped.
+  @Test func photosOfAMomentShareANameUnderBestOf() async throws {
+    var burst = try plan(["a.avif", "a.jpg", "a.png", "a.webp"], template: "{stem}.jpg")
+    for (index, time) in [0.0, 1, 2, 9].enumerated() { burst.items[index].time = time }
+    #expect(burst.bursts(within: 2) == [[0, 1, 2]])
+    burst.note(burst.bursts(within: 2), areRanked: false)
+    #expect(burst.collisions().map(\.second) == [burst.items[3].input.path])
+    var numbered = burst
+    #expect(await numbered.settleCollisions(by: .number) { _ in nil } == [])
+    #expect(names(numbered) == ["a.jpg", "a.jpg", "a.jpg", "a-2.jpg"])
+    burst.items.removeLast()
+    burst.note([[1, 0, 2]])
+    #expect(burst.items.map(\.isSpare) == [true, false, true] && burst.collisions().isEmpty)
+    burst.items[2].isSpare = false
+    #expect(burst.collisions().map(\.second) == [burst.items[2].input.path])
+  }
+
   @Test func bytesThatAreNoTextStayApart() throws {
     let bytes: [[UInt8]] = [[0xE9], [0xE8], [0xFF]]
     let inputs = bytes.map { byte in

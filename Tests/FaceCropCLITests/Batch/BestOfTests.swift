@@ -85,6 +85,62 @@ import Testing
     }
   }
 
+  /// The next best photo takes the place of one that fails when it is written, also in later runs.
+  @Test func failedPhotosMakeWay() throws {
+    try TemporaryFolder.with { folder in
+      try writePhotos(in: folder)
+      try write(sleepingAstronaut(), "10:00:01", to: "doze", in: folder)
+      // The name of its output would be too long.
+      let best = String(repeating: "a", count: 240)
+      try Facecrop.prepare("mv in/awake.jpg in/\(best).jpg", in: folder)
+      let run = Self.run + ["--name", "{stem}-01234567890123456789.{ext}"]
+      let outcome = try Facecrop.run(run, currentDirectory: folder.path)
+      #expect(outcome.status == 1 && outcome.stderr.contains("longer than 255 bytes"), "\(outcome.stderr)")
+      #expect(folder.has("out/asleep-01234567890123456789.jpg") && !folder.has("out/doze-01234567890123456789.jpg"))
+      let first = try folder.text("out/manifest.ndjson")
+      let manifest = try folder.manifest()
+      #expect(manifest.entries.count == 8 && manifest.status("in/\(best).jpg") == "failed")
+      #expect(manifest.reason("in/doze.jpg").message.contains("'in/asleep.jpg' shows the same moment better"))
+      let again = try Facecrop.run(run, currentDirectory: folder.path)
+      #expect(again.status == 1 && again.stderr.contains("8 of them by an earlier run"), "\(again.stderr)")
+      #expect(try folder.text("out/manifest.ndjson") == first)
+      // With a name that fits, the best photo returns.
+      let better = try Facecrop.run(Self.run + ["--name", "{stem}.{ext}", "--prune"], currentDirectory: folder.path)
+      #expect(better.status == 0 && folder.has("out/\(best).jpg") && !folder.has("out/asleep.jpg"), "\(better.stderr)")
+    }
+  }
+
+  /// All photos of a moment may have one name, because one of them is cropped.
+  @Test func photosOfAMomentMayShareAName() throws {
+    try TemporaryFolder.with { folder in
+      try writePhotos(in: folder)
+      let own = ["other", "undated", "empty"].map { "\($0).jpg;Doe;\($0)" }
+      func run(_ out: String, couple: String, later: String, _ options: [String] = []) throws -> Facecrop.Outcome {
+        let names = ["asleep;Roe;Ann", "awake;Roe;Ann", "couple;\(couple)", "later;\(later)"]
+          .map { $0.replacing(";", with: ".jpg;", maxReplacements: 1) }
+        try folder.write((["file;last;first"] + names + own).joined(separator: "\n"), to: "names.csv")
+        let run = ["batch", "-r", "in", "-d", out, "--size", "64", "--best-of", "2", "--names", "names.csv"]
+        return try Facecrop.run(run + ["--name", "{last}-{first}.{ext}"] + options, currentDirectory: folder.path)
+      }
+      let outcome = try run("out", couple: "Roe;both", later: "Roe;Ann 2")
+      #expect(outcome.status == 0, "\(outcome.stderr)")
+      let names = try outputs(folder).filter { $0.contains("Roe") }
+      #expect(Set(names) == ["./Roe-Ann 2.jpg", "./Roe-Ann.jpg", "./Roe-both.jpg"])
+      #expect(try folder.manifest().status("in/awake.jpg") == "cropped")
+      let first = try folder.text("out/manifest.ndjson")
+      #expect(try run("out", couple: "Roe;both", later: "Roe;Ann 2").status == 0)
+      #expect(try folder.text("out/manifest.ndjson") == first)
+      // A later photo, and one of two people.
+      let late = try run("late", couple: "Roe;both", later: "Roe;Ann")
+      #expect(late.status == 64 && late.stderr.contains("both give Roe-Ann.jpg") && !folder.has("late"))
+      let couple = try run("couple", couple: "Roe;Ann", later: "Roe;Ann 2")
+      #expect(couple.status == 64 && couple.stderr.contains("both give Roe-Ann.jpg"), "\(couple.stderr)")
+      #expect(!folder.has("couple/Roe-Ann.jpg"))
+      let numbered = try run("all", couple: "Roe;Ann", later: "Roe;Ann 2", ["--on-collision", "number"])
+      #expect(numbered.status == 0 && folder.has("all/Roe-Ann.jpg") && folder.has("all/Roe-Ann-2.jpg"))
+    }
+  }
+
   @Test func aDryRunWritesNothing() throws {
     try TemporaryFolder.with { folder in
       try writePhotos(in: folder)

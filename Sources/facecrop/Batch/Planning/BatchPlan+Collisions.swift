@@ -46,9 +46,9 @@ extension BatchPlan {
   func collisions() -> [Collision] {
     var owners: [String: Int] = [:]
     var collisions: [Collision] = []
-    for (index, item) in items.enumerated() where item.input.obstacle == nil {
+    for (index, item) in items.enumerated() where item.claimsNames {
       for (key, output) in zip(item.outputs.keys, item.outputs.firstPaths) {
-        if let owner = owners[key] {
+        if let owner = owners[key], !share(owner, index) {
           let other = zip(items[owner].outputs.keys, items[owner].outputs.firstPaths).first { $0.0 == key }?.1
           collisions.append(
             Collision(
@@ -56,7 +56,7 @@ extension BatchPlan {
               variant: other == output ? nil : other))
           break
         }
-        owners[key] = index
+        if owners[key] == nil || !item.isSpare { owners[key] = index }
       }
     }
     return collisions
@@ -64,14 +64,20 @@ extension BatchPlan {
 
   /// Returns the indices of all colliding items.
   private func crowded() -> [Int] {
-    var owners: [String: Int] = [:]
-    var crowded: Set<Int> = []
-    for (index, item) in items.enumerated() where item.input.obstacle == nil {
-      for key in item.outputs.keys {
-        if let other = owners.updateValue(index, forKey: key), other != index { crowded.formUnion([other, index]) }
-      }
+    var owners: [String: Set<Int>] = [:]
+    for (index, item) in items.enumerated() where item.claimsNames {
+      for key in item.outputs.keys { owners[key, default: []].insert(index) }
     }
-    return crowded.sorted()
+    let crowded = owners.values.filter { group in
+      group.count { !items[$0].isSpare } > 1 || Set(group.map { items[$0].moment }).count > 1
+    }
+    return Set(crowded.joined()).sorted()
+  }
+
+  /// Returns whether two items can have one name, because they are photos of a moment, of which one is cropped.
+  private func share(_ one: Int, _ other: Int) -> Bool {
+    let (first, second) = (items[one], items[other])
+    return one != other && first.moment != nil && first.moment == second.moment && (first.isSpare || second.isSpare)
   }
 
   /// Returns the indices of items in the byte order of their paths.
@@ -102,13 +108,13 @@ extension BatchPlan {
     _ order: [Int], besides others: Set<String>, _ names: KeyPath<OutputPattern, [String]>,
     _ set: (inout Item, Int) -> Void
   ) {
-    var taken = others
+    var owners: [String: Int] = [:]
     // The last number of each name is cached, so that numbering stays linear.
     var numbers: [[String]: Int] = [:]
     for index in order {
       let own = items[index].outputs[keyPath: names]
       var keys = own
-      while !taken.isDisjoint(with: keys) {
+      while keys.contains(where: { others.contains($0) || owners[$0].map { !share($0, index) } == true }) {
         let number = (numbers[own] ?? 1) + 1
         numbers[own] = number
         set(&items[index], number)
@@ -117,7 +123,7 @@ extension BatchPlan {
         // A number beside {index} does not distinguish outputs.
         if keys == before { break }
       }
-      taken.formUnion(keys)
+      for key in keys { owners[key] = index }
     }
   }
 
@@ -125,7 +131,7 @@ extension BatchPlan {
     var owners: [String: Int] = [:]
     for index in byPath(crowded()) {
       let keys = items[index].outputs.keys
-      if let owner = keys.lazy.compactMap({ owners[$0] }).first {
+      if let owner = keys.lazy.compactMap({ owners[$0] }).first(where: { !share($0, index) }) {
         items[index].input.obstacle = .skipped(
           "collision", "the outputs would be those of '\(items[owner].input.path)', which comes first")
       } else {

@@ -16,9 +16,22 @@ struct BatchPlan: Sendable {
     var blur: BlurRequest?
     /// The names of the given options that have no effect on the frames of the plan; nil for none.
     var ignoredOptions: String?
+    /// The time of the exposure in seconds since 1970, which only `--best-of` reads; nil if unknown.
+    var time: Double?
+    /// The number of the photo's moment; nil for a photo alone. And its rank among the photos of the moment, best first.
+    var moment: Int?
+    var rank = 0
+    /// Whether it is cropped only if better photos of its moment fail.
+    var isSpare = false
 
     /// The identifier of the plan; nil without one.
     var planID: String? { correction ?? plan.map(Fingerprint.of) }
+    /// Whether a person made the plan.
+    var isCorrected: Bool { plan != nil && !isDetected }
+    /// Whether a person rejected all outputs.
+    var isRejected: Bool { isCorrected && plan?.crops.isEmpty == true }
+    /// Whether it can collide. A rejected photo leaves its name to the others of its moment.
+    var claimsNames: Bool { input.obstacle == nil && (time == nil || !isRejected) }
   }
 
   /// The names and formats of outputs, common to all inputs.

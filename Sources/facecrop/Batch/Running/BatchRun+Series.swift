@@ -17,7 +17,7 @@ extension BatchRun {
     let sum = Mutex(SeriesMeasures(request.composition.layout))
     var first = self
     // A person has placed the frames of plans, and a pipe can be read only once.
-    first.plan.items.removeAll { $0.plan != nil || FileStatus($0.input.path)?.isRegular != true }
+    first.plan.items.removeAll { $0.plan != nil || $0.isSpare || FileStatus($0.input.path)?.isRegular != true }
     await first.look { _, plan in sum.withLock { $0.add(plan) } }
     guard !stop.isRequested, let framing = sum.withLock({ $0.framing }) else { return nil }
     return SeriesFraming(faceRatio: framing.faceRatio, eyeLine: framing.eyeLine, frame: frame)

@@ -4,25 +4,17 @@ import SystemPackage
 
 /// The choice of `--best-of` among the photos of one moment.
 extension BatchRun {
-  /// A photo with a capture time.
-  private struct Photo {
-    /// The index of its item in the plan.
-    var index: Int
-    /// The capture time in seconds since 1970.
-    var time: Double
-  }
-
-  /// Returns the run in which only the best photo of each moment is cropped, and those that a person has corrected; nil
-  /// if the run was stopped. Photos of a moment lie in one folder, show the same number of people, and follow each other
-  /// within some seconds. The measurements in `earlier` entries count for unchanged files.
-  func keepingBest(within seconds: Double, _ earlier: [FilePath: ManifestEntry]) async -> BatchRun? {
-    let bursts = await bursts(within: seconds)
+  /// Returns the run with the photos of each moment ranked; nil if the run was stopped. Photos of a moment lie in one
+  /// folder, show the same number of people, and follow each other within some seconds. The measurements in `earlier`
+  /// entries count for unchanged files.
+  func rankingShots(within seconds: Double, _ earlier: [FilePath: ManifestEntry]) async -> BatchRun? {
+    let bursts = plan.bursts(within: seconds)
     var run = self
     let search = Fingerprint.search(request.search, page: choices.page)
     var first = self
     (first.request.search.findsMeshes, first.request.search.measuresFinely) = (true, true)
     first.plan.items = []
-    for var item in bursts.joined().map({ plan.items[$0.index] }) {
+    for var item in bursts.joined().map({ plan.items[$0] }) {
       let entry = earlier[item.input.location]
       if let shot = entry?.shot, shot.search == search, entry?.isOfThisRevision == true,
         entry?.file == FileVersion(item.input.path)
@@ -41,53 +33,92 @@ extension BatchRun {
     }
     guard !stop.isRequested else { return nil }
     run.shots.merge(found.withLock { $0 }) { $1 }
-    func shot(_ photo: Photo) -> ShotQuality? { run.shots[plan.items[photo.index].input.location]?.quality }
+    func shot(_ index: Int) -> ShotQuality? { run.shots[plan.items[index].input.location]?.quality }
     let moments = bursts.flatMap { burst in
       Dictionary(grouping: burst, by: { shot($0)?.people ?? 0 }).filter { $0.key > 0 }.values
-        .flatMap { Self.moments(of: $0, within: seconds) }
+        .flatMap { plan.moments(of: $0, within: seconds) }
     }
-    for moment in moments {
-      let best = moment[ShotQuality.best(of: moment.compactMap(shot)) ?? 0].index
-      let kept = plan.items[best].input.path
-      for index in moment.map(\.index) where index != best && !plan.items[index].isCorrected {
-        run.plan.items[index].input.obstacle = .skipped(
-          "best-of", "'\(kept)' shows the same moment better (leave out --best-of to crop both)")
-      }
-    }
+    run.plan.note(
+      moments.map { moment in
+        var (rest, ranked) = (moment, [Int]())
+        while let best = ShotQuality.best(of: rest.compactMap(shot)) { ranked.append(rest.remove(at: best)) }
+        return ranked
+      })
     return run
   }
 
-  /// Returns the photos of a folder that follow each other within some seconds, without those that a person rejected.
-  private func bursts(within seconds: Double) async -> [[Photo]] {
-    var photos: [FilePath: [Photo]] = [:]
-    for (index, item) in plan.items.enumerated() where item.input.obstacle == nil && !item.isRejected {
-      // A pipe can be read only once, by the crop.
-      guard !stop.isRequested, FileStatus(item.input.path)?.isRegular == true,
-        let time = try? await cropper.info(of: .file(item.input.path).at(choices.page)).originalTime
-      else { continue }
-      photos[item.input.location.removingLastComponent(), default: []].append(Photo(index: index, time: time))
+  /// Crops the images, and of each moment the best photo that does not fail. The others are skipped at the end.
+  func cropBest() async {
+    let lost = Mutex<Set<FilePath>>([])
+    var run = self
+    run.noteStatus = { location, status in
+      if status == .failed || status == .skipped { lost.withLock { _ = $0.insert(location) } }
     }
-    return photos.values.flatMap { Self.moments(of: $0, within: seconds) }
+    var moments = Dictionary(grouping: plan.items.filter { $0.moment != nil }, by: { $0.moment! }).values
+      .map { $0.sorted { $0.rank < $1.rank } }
+    run.plan.items.removeAll(where: \.isSpare)
+    await run()
+    while !moments.isEmpty {
+      run.plan.items = []
+      let lost = lost.withLock { $0 }
+      for index in moments.indices {
+        let kept = moments[index].first { !$0.isSpare && !lost.contains($0.input.location) }?.input.path
+        for place in moments[index].indices where moments[index][place].isSpare {
+          moments[index][place].isSpare = false
+          if let kept {
+            moments[index][place].input.obstacle = .skipped(
+              "best-of", "'\(kept)' shows the same moment better (leave out --best-of to crop both)")
+          }
+          run.plan.items.append(moments[index][place])
+          if kept == nil { break }
+        }
+      }
+      moments.removeAll { !$0.contains(where: \.isSpare) }
+      await run()
+    }
+  }
+}
+
+extension BatchPlan {
+  /// Reads the times of all photos, and notes those that may show one moment.
+  mutating func noteBursts(within seconds: Double, page: Int?, by cropper: FaceCropper, _ stop: StopRequest) async {
+    for index in items.indices where items[index].input.obstacle == nil {
+      // A pipe can be read only once, by the crop.
+      guard !stop.isRequested, FileStatus(items[index].input.path)?.isRegular == true else { continue }
+      items[index].time = try? await cropper.info(of: .file(items[index].input.path).at(page)).originalTime
+    }
+    note(bursts(within: seconds), areRanked: false)
+  }
+
+  /// Notes the photos of each moment, best first. A corrected photo is always cropped.
+  mutating func note(_ moments: [[Int]], areRanked: Bool = true) {
+    for index in items.indices { (items[index].moment, items[index].isSpare) = (nil, false) }
+    for (moment, photos) in moments.enumerated() {
+      for (rank, index) in photos.enumerated() {
+        (items[index].moment, items[index].rank) = (moment, rank)
+        items[index].isSpare = !items[index].isCorrected && !(areRanked && rank == 0)
+      }
+    }
+  }
+
+  /// Returns the photos of a folder that follow each other within some seconds, without those that a person rejected.
+  func bursts(within seconds: Double) -> [[Int]] {
+    let photos = items.indices.filter { items[$0].time != nil && items[$0].claimsNames }
+    return Dictionary(grouping: photos) { items[$0].input.location.removingLastComponent() }.values
+      .flatMap { moments(of: $0, within: seconds) }
   }
 
   /// Returns the photos of each moment, ordered by times and then as inputs. A photo alone is no moment.
-  private static func moments(of photos: [Photo], within seconds: Double) -> [[Photo]] {
+  func moments(of photos: [Int], within seconds: Double) -> [[Int]] {
     let millisecond = 0.001
-    var moments: [[Photo]] = []
-    for photo in photos.sorted(by: { ($0.time, $0.index) < ($1.time, $1.index) }) {
-      if let last = moments.last?.last, photo.time - last.time < seconds + millisecond {
-        moments[moments.count - 1].append(photo)
+    var moments: [[Int]] = []
+    for (time, index) in photos.map({ (items[$0].time!, $0) }).sorted(by: <) {
+      if let last = moments.last?.last, time - items[last].time! < seconds + millisecond {
+        moments[moments.count - 1].append(index)
       } else {
-        moments.append([photo])
+        moments.append([index])
       }
     }
     return moments.filter { $0.count > 1 }
   }
-}
-
-extension BatchPlan.Item {
-  /// Whether a person made the plan.
-  fileprivate var isCorrected: Bool { plan != nil && !isDetected }
-  /// Whether a person rejected all outputs.
-  fileprivate var isRejected: Bool { isCorrected && plan?.crops.isEmpty == true }
 }

@@ -35,6 +35,8 @@ struct BatchRun: Sendable {
   var shots: [FilePath: ManifestEntry.Shot] = [:]
   /// Takes the plans of a run that only compares images before the crops; nil in other runs.
   var measure: (@Sendable (BatchPlan.Item, CropPlan) -> Void)?
+  /// Takes the location and the status of each input, also of those that an earlier run completed.
+  var noteStatus: @Sendable (FilePath, Outcome.Status) -> Void = { _, _ in }
 
   var recorder: BatchRecorder
   var progress: BatchProgress
@@ -55,6 +57,7 @@ struct BatchRun: Sendable {
         let version = FileVersion(item.input.path)
         if let entry = done(item, version, options) {
           progress.note(entry, wasDoneBefore: true)
+          noteStatus(item.input.location, entry.outcome.status)
           // An earlier run may have had no folder for it.
           _ = reject(item.input, entry.outcome)
           continue
@@ -200,6 +203,7 @@ struct BatchRun: Sendable {
     }
     // A plan belongs to the content of its image. Other inputs need no digest, which takes part of a crop's time.
     if entry.plan != nil || planned != nil || thumbnails != nil { entry.content = bytes.map(InputContent.identifier) }
+    noteStatus(item.input.location, outcome.status)
     await recorder.record(entry, of: item.input, plan: plan)
   }
 

@@ -120,7 +120,9 @@ struct BatchSession {
     // Photos that are made again were chosen before.
     if let seconds = options.bestOf, options.remake == nil {
       let earlier = options.resume ? contents.entries : [:]
-      run = await progress.tell { [run] in await run.keepingBest(within: seconds, earlier) } ?? run
+      run = await progress.tell { [run] in await run.rankingShots(within: seconds, earlier) } ?? run
+      // Photos that show other people, or that a person corrected, are cropped beside the best one.
+      try check(await run.plan.settleCollisions(by: options.onCollision) { _ in nil })
     }
     if options.series {
       run.series = if let kept { kept } else { await progress.tell { [run] in await run.chosenSeries() } }
@@ -128,7 +130,7 @@ struct BatchSession {
       (run.request, run.fingerprint) = (request, fingerprint(request))
     }
     progress.totals.withLock { $0.begin(inputs: plan.items.count) }
-    await progress.tell(during: run.callAsFunction)
+    await progress.tell(during: run.cropBest)
     if let manifest = record?.manifest { try manifest.synchronize() }
     if let page = paths.report, await recorder.fault == nil {
       let report = ReportPage(
@@ -321,6 +323,7 @@ struct BatchSession {
     }
     // Headers are read from mapped files, which another program may truncate.
     CutShortInput.fillIn()
+    if let seconds = options.bestOf { await plan.noteBursts(within: seconds, page: options.page, by: cropper, stop) }
     try check(
       await plan.settleCollisions(by: options.onCollision) { input in
         if let obstacle = input.obstacleByBeginning { return obstacle }
@@ -339,6 +342,8 @@ struct BatchSession {
     if !options.dryRun { people.protectOutputs(&plan, in: paths.folder, overwrites: options.overwrite) }
     try check(plan)
     if let remade { plan.items.removeAll { !remade.contains($0.input.location) } }
+    // All of them are cropped.
+    if remade != nil { plan.note([]) }
     if stored != nil { warnOfIgnoredOptions(plan) }
     plan.emptyFolders = Set(list.emptyFolders.map { locator.location(of: $0) })
     guard let shard = options.shard else { return plan }
