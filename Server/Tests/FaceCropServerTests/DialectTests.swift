@@ -350,6 +350,7 @@ struct DialectTests {
     ("/crop/avatar/5.png", "src=a&quality=80"), ("/crop/avatar/5.gif", "src=a&quality=80"),
     ("/meta/avatar/5.png", "src=a&quality=80"),
     ("/crop/avatar/5", "src=%ff"), ("/crop/avatar/5", "src=a&no-face=skip"), ("/crop/avatar/5", "src=a&upright=yes"),
+    ("/crop/avatar/5", "src=a&mesh=1"),
     ("/crop/avatar/5", "src=a&template=mine.json"), ("/crop/avatar/5", "src=a&animation=all"),
     ("/crop/avatar/5.jpg", "src=a&animation=keep"), ("/crop/avatar/5.png", "src=a&animation=keep"),
     ("/meta/avatar/5.jpg", "src=a&animation=keep"), ("/crop/fill/16x9", "src=a&align=true"),

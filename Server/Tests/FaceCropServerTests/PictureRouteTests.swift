@@ -318,7 +318,8 @@ import Testing
     }
     try await Self.withFolder { settings, _ in
       try await Server(settings).application.test(.live) { client in
-        for path in ["/meta/avatar/128?src=a.jpg", "/unsafe/meta/128x128/smart/a.jpg"] {
+        let own = "/meta/avatar/128?src=a.jpg"
+        for path in [own, "\(own)&mesh=true", "\(own)&mesh=false", "/unsafe/meta/128x128/smart/a.jpg"] {
           let response = try await client.execute(uri: path, method: .get)
           #expect(response.headers[.contentType] == "application/json")
           let meta = try JSONDecoder().decode(Meta.self, from: Data(buffer: response.body))
@@ -326,6 +327,7 @@ import Testing
           #expect(meta.source == ["width": 512, "height": 512])
           #expect(meta.size == ["width": 128, "height": 128])
           #expect(meta.region["width"]! > 0.1)
+          #expect((meta.faces.first?["mesh"] != nil) == path.hasSuffix("mesh=true"))
         }
       }
     }

@@ -50,7 +50,7 @@ extension OptionFact {
       "Use the first frame of an animation, or the frame with open eyes and sharp faces.", usual: "first",
       accepts: { $0 == AnimationPolicy.keep.rawValue }, unfit: [.plan], unfitValues: [.plan: { $0 == "best" }]),
     OptionFact(
-      "mesh", .crops.union(.detect), .flag,
+      "mesh", .crops.union([.detect, .cropURL]), .flag,
       "Find 468 points in each face, and add them to the faces in plans and JSON.",
       unfit: [.blur, .plan, .haar]),
     OptionFact(

@@ -39,6 +39,7 @@ struct URLParameter: Sendable {
     ) { $0.search.noFace = $1 },
     crop("align", Bool.init) { $0.composition.alignsEyes = $1 },
     crop("upright", UprightPolicy.init(rawValue:)) { $0.search.upright = $1 },
+    crop("mesh", Bool.init) { $0.search.findsMeshes = $1 },
     crop("template", choices: FaceTemplate.all.map(\.name), { name in FaceTemplate.all.first { $0.name == name } }) {
       $0.composition = Composition(.template($1))
       // A template has one face, and no output without one.
