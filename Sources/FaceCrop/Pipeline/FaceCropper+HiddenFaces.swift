@@ -5,8 +5,10 @@ extension FaceCropper {
 
   /// Returns the candidates in an image without a face, best first. Under ``NoFacePolicy/person`` they include heads
   /// without a visible face, faces in other turns, and a head that precedes the chosen face because that is blurred.
+  /// `known` is the result of a search in all turns; nil without one.
   func possibleFaces(
-    beside chosen: Face?, _ search: FaceSearch, in overview: PixelBuffer, by detector: any ReadyFaceDetector, _ job: Job
+    beside chosen: Face?, _ search: FaceSearch, in overview: PixelBuffer, _ known: UprightSearch.Result?,
+    by detector: any ReadyFaceDetector, _ job: Job
   ) throws(FaceCropError) -> [Face] {
     guard search.noFace.takesPossibleFaces, chosen?.isBlurred(in: overview.size) ?? true else { return [] }
     let describer = FaceDescriber(in: overview, by: personNetworks)
@@ -25,7 +27,7 @@ extension FaceCropper {
     }
     guard chosen == nil, people >= Self.turnedPeople else { return [] }
     let turns = UprightSearch(detector: detector, networks: personNetworks, job: job, looksFirst: true)
-    let upright = try turns(overview, [])
+    let upright = if let known { known } else { try turns(overview, []) }
     let turned = upright.turn == .none ? nil : upright.faces.min(by: Face.precedes)?.before(upright.turn)
     guard var face = turned ?? upright.lying else { return [] }
     // The framing is for upright heads.

@@ -311,7 +311,8 @@ public struct FaceCropper: Sendable {
       faces = try describer.withHeads(faces, of: framed, areFine: composition.needsFineHeads)
     }
     for index in faces.indices where !search.findsMeshes { faces[index].mesh = nil }
-    let possibleFaces = try possibleFaces(beside: chosen.map { faces[$0] }, search, in: overview, by: ready, job)
+    let known = search.upright == .auto && turn == .none ? upright : nil
+    let possibleFaces = try possibleFaces(beside: chosen.map { faces[$0] }, search, in: overview, known, by: ready, job)
     job.report(.detect, 1, of: 1)
     try job.check()
 

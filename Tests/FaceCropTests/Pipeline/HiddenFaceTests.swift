@@ -137,6 +137,29 @@ import Testing
     #expect(crop.union(middle) == crop && crop.area < 0.6)
   }
 
+  /// Finds no face, and counts its searches for them.
+  private final class Counting: TestDetector {
+    let name = "counting"
+    let searches = Mutex(0)
+
+    func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] {
+      if purpose == .allFaces { searches.withLock { $0 += 1 } }
+      return []
+    }
+  }
+
+  /// An image that shows people from behind is searched once in each turn, also under `--upright auto`.
+  @Test(arguments: UprightPolicy.allCases) func eachTurnIsSearchedOnce(upright: UprightPolicy) async throws {
+    let portrait = try astronaut().cropped(x: 40, y: 0, width: 384, height: 512)
+    let lying = portrait.turned(orientation: QuarterTurn.clockwise.orientation.rawValue)
+    let detector = Counting()
+    var search = Preset.avatar.search
+    search.upright = upright
+    let request = CropRequest(search: search, composition: Preset.avatar.composition)
+    _ = try await FaceCropper(detector: detector).crop(Self.png(lying), request: request)
+    #expect(detector.searches.withLock { $0 } == 4)
+  }
+
   /// Sees a face in upright views only, and counts its searches.
   private final class Looking: ViewDetector {
     let searched = Mutex<[PixelSize]>([])
