@@ -113,16 +113,16 @@ struct HiddenPlane {
   /// Returns a function of the column that gives the levels of a row.
   func levels(row: Int) -> (_ column: Int) -> Float {
     let (columns, left, side, solid) = (columns, left, side, source.solid)
-    switch mode {
-    case .image where area.cover != nil:
-      let (cover, source, y) = (area.cover!, source, (Double(row) + 0.5) * source.pixelsDown)
+    switch (mode, area.cover) {
+    case (.image, let cover?):
+      let (source, y) = (source, (Double(row) + 0.5) * source.pixelsDown)
       return { column in cover.level((Double(column) + 0.5) * source.pixelsAcross, y, source.mix) }
-    case .solid, .image: return { _ in solid }
-    case .pixelate:
+    case (.solid, _), (.image, nil): return { _ in solid }
+    case (.pixelate, _):
       let start = min(max((row - top) / side, 0), rows - 1) * columns
       let line = Array(cells[start..<start + columns])
       return { column in line[min(max((column - left) / side, 0), columns - 1)] }
-    case .blur:
+    case (.blur, _):
       let (middle, weights) = Self.spline(row - top, side)
       var line = [Float](repeating: 0, count: columns)
       for (offset, weight) in zip(-1...1, [weights.0, weights.1, weights.2]) {

@@ -38,10 +38,8 @@ final class BatchProgress: Sendable {
   var current: BatchTotals { totals.withLock { $0 } }
 
   func note(_ entry: ManifestEntry, wasDoneBefore: Bool = false) {
-    totals.withLock {
-      $0.note(entry.outcome, wasDoneBefore: wasDoneBefore)
-      $0.noteSeries(entry)
-    }
+    let isFramed = entry.series != nil && entry.plan == nil
+    totals.withLock { $0.note(entry.outcome, wasDoneBefore: wasDoneBefore, isFramed: isFramed) }
     if !wasDoneBefore, entry.outcome.status == .failed, let reason = entry.outcome.reason {
       name(entry.input, reason, isRetryable: entry.outcome.isRetryable)
     }

@@ -52,15 +52,14 @@ struct BatchTotals: Sendable {
     }
   }
 
-  mutating func noteSeries(_ entry: ManifestEntry) {
-    guard entry.outcome.status == .cropped, entry.series != nil, entry.plan == nil else { return }
-    inSeries += 1
-    if entry.outcome.warningKinds?.contains("frame") == true { withoutRoom += 1 }
-  }
-
-  mutating func note(_ outcome: Outcome, wasDoneBefore: Bool) {
+  /// Notes an outcome. `isFramed` is whether `--series` framed the input.
+  mutating func note(_ outcome: Outcome, wasDoneBefore: Bool, isFramed: Bool = false) {
     let status = outcome.status
     counts[status, default: 0] += 1
+    if isFramed, status == .cropped {
+      inSeries += 1
+      if outcome.warningKinds?.contains("frame") == true { withoutRoom += 1 }
+    }
     if let reason = outcome.reason, status == .failed || status == .skipped {
       reasons[status, default: [:]][reason.kind, default: 0] += 1
     }
