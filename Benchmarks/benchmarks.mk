@@ -128,7 +128,7 @@ bench-templates: release ## Compares outputs of --template with the published pr
 	PYTHONPATH=Benchmarks .build/templates/bin/python -m templates $(SET) $(if $(MOST),--most $(MOST))
 
 .PHONY: bench-landmarks
-bench-landmarks: release ## Compares landmarks with MediaPipe's, on faces that landmarks.json in SET (or TRUTH) marks.
+bench-landmarks: release ## Compares landmarks with MediaPipe's and dlib's, on faces that landmarks.json in SET (or TRUTH) marks.
 	@test -n "$(SET)" || { echo "usage: make bench-landmarks SET=folder" >&2; exit 64; }
 	@$(call require,compare)
 	python3 -m venv .build/landmarks

@@ -1,4 +1,4 @@
-"""Measures the landmarks of facecrop and of MediaPipe's face mesh against landmarks that people marked.
+"""Measures the landmarks of facecrop, MediaPipe's face mesh and dlib's 68 points against landmarks that people marked.
 
 The folder, or the file after --truth, has a list of {"file", "box": [x, y, width, height], "kind", "points"}. Points
 are the eyes, the tip of the nose and the corners of the mouth, left in the image first, in pixels of the image as
@@ -15,6 +15,8 @@ import pathlib
 import subprocess
 import tempfile
 
+import dlib
+import face_recognition_models
 import mediapipe
 import numpy as np
 from PIL import Image, ImageOps
@@ -22,7 +24,9 @@ from PIL import Image, ImageOps
 # Points of MediaPipe's mesh: the middles of the irises, the tip of the nose, the corners of the mouth. Marks of the tip
 # are closer to point 4 than to point 1, which is below it.
 MESH = [468, 473, 4, 61, 291]
-TOOLS = ("detect", "--template", "MediaPipe")
+# Points of dlib: the corners of the eyes and their lids, the tip of the nose, the corners of the mouth.
+DLIB = [range(36, 42), range(42, 48), [30], [48], [54]]
+TOOLS = ("detect", "--template", "MediaPipe", "dlib")
 
 
 def lies_in(points: np.ndarray, box: list[float]) -> bool:
@@ -71,6 +75,26 @@ def meshes(network, image: Image.Image, box: list[float]) -> tuple[bool, np.ndar
     return False, None
 
 
+class Dlib:
+    """dlib's detector, and its 68 points in what it finds, or else in the box."""
+
+    def __init__(self) -> None:
+        self._detect = dlib.get_frontal_face_detector()
+        self._predict = dlib.shape_predictor(face_recognition_models.pose_predictor_model_location())
+
+    def points(self, image: Image.Image, box: list[float]) -> np.ndarray:
+        pixels = np.asarray(image)
+        x, y, width, height = (round(length) for length in box)
+        shapes = [self._predict(pixels, found) for found in self._detect(pixels, 1)]
+        shapes.append(self._predict(pixels, dlib.rectangle(x, y, x + width, y + height)))
+        for shape in shapes:
+            points = np.array([[point.x, point.y] for point in shape.parts()])
+            five = np.array([points[group].mean(axis=0) for group in DLIB])
+            if lies_in(five, box):
+                break
+        return five
+
+
 def error(points: np.ndarray, entry: dict) -> float:
     """The mean distance of the points that can be seen, over the distance of the eyes."""
     seen = [index for index, point in enumerate(entry["points"]) if point is not None]
@@ -81,7 +105,7 @@ def error(points: np.ndarray, entry: dict) -> float:
     return float(np.hypot(*(points[seen] - truth).T).mean() / unit)
 
 
-def measured(command: str, source: pathlib.Path, entry: dict, network) -> tuple[dict[str, float], bool]:
+def measured(command: str, source: pathlib.Path, entry: dict, network, other: Dlib) -> tuple[dict[str, float], bool]:
     """The error of each tool that found the face, and whether MediaPipe found it in the whole image."""
     found = {"detect": facecrop([command, "detect", source], entry["box"])}
     with tempfile.TemporaryDirectory() as scratch:
@@ -94,6 +118,7 @@ def measured(command: str, source: pathlib.Path, entry: dict, network) -> tuple[
     whole, points = meshes(network, image, entry["box"])
     if points is not None:
         found["MediaPipe"] = points[MESH]
+    found["dlib"] = other.points(image, entry["box"])
     return {tool: error(points, entry) for tool, points in found.items() if points is not None}, whole
 
 
@@ -102,7 +127,7 @@ def table(rows: dict[str, list[tuple[dict[str, float], bool]]]) -> None:
     print(f"| faces | number | found | by MediaPipe | in the whole image | {errors_of} |")
     print("|---|" + "---:|" * (4 + len(TOOLS)))
     for name, faces in rows.items():
-        by_facecrop, by_other = (sum(tool in errors for errors, _ in faces) for tool in TOOLS[1:])
+        by_facecrop, by_other = (sum(tool in errors for errors, _ in faces) for tool in TOOLS[1:3])
         cells = [len(faces), by_facecrop, by_other, sum(in_whole for _, in_whole in faces)]
         for tool in TOOLS:
             values = [errors[tool] for errors, _ in faces if len(errors) == len(TOOLS)]
@@ -120,11 +145,11 @@ def main() -> None:
     options = parser.parse_args()
     truths = [options.truth] if options.truth else [folder / "landmarks.json" for folder in options.folders]
     rows: dict[str, list[tuple[dict[str, float], bool]]] = collections.defaultdict(list)
-    face_mesh = mediapipe.solutions.face_mesh.FaceMesh
+    face_mesh, other = mediapipe.solutions.face_mesh.FaceMesh, Dlib()
     with face_mesh(static_image_mode=True, max_num_faces=40, refine_landmarks=True) as network:
         for entry in (entry for truth in truths for entry in json.loads(truth.read_text())):
             source = next(path for folder in options.folders if (path := folder / entry["file"]).exists())
-            result = measured(options.facecrop, source, entry, network)
+            result = measured(options.facecrop, source, entry, network, other)
             height = entry["box"][3]
             size = "below 80 pixels" if height < 80 else "80 to 199 pixels" if height < 200 else "200 pixels and more"
             for group in ("all", size, entry["kind"]):
