@@ -37,18 +37,18 @@ struct PersonMap {
     let decided = Self.decided(mean, both(.whole, size).map { min($0, $1) }, size, people)
     var (map, undecided, bound) = (decided, mean, 1.0)
     var highest = both(.whole, size).map { max($0, $1) }
+    // A face behind the person, which the networks take for background, owns nothing.
+    let others = people.others.filter { face in
+      both(face, PixelSize(width: 1, height: 1)).allSatisfy { Int($0) + Int($1) >= 256 }
+    }
+    let seen = FramedPeople(own: people.own, others: others)
+    let isKept = Self.connected(mean, size, keepsAll ? FramedPeople(own: people.own + others) : seen)
+    if Self.leftOut(of: mean, size, isKept, seen) >= Self.mostLeftOut { bound = Self.confidenceOfParts }
     if !keepsAll {
-      // A face behind the person, which the networks take for background, owns nothing.
-      let others = people.others.filter { face in
-        both(face, PixelSize(width: 1, height: 1)).allSatisfy { Int($0) + Int($1) >= 256 }
-      }
-      let people = FramedPeople(own: people.own, others: others)
-      let isOwn = Self.connected(mean, size, people)
-      bound = Self.confidence(seam: Self.seam(in: mean, size, isOwn))
-      if Self.leftOut(of: mean, size, isOwn, people) >= Self.mostLeftOut { bound = min(bound, Self.confidenceOfParts) }
-      undecided = Self.masked(mean, isOwn)
+      bound = min(bound, Self.confidence(seam: Self.seam(in: mean, size, isKept)))
+      undecided = Self.masked(mean, isKept)
       if others.isEmpty {
-        map = Self.masked(decided, Self.connected(decided, size, people))
+        map = Self.masked(decided, Self.connected(decided, size, seen))
       } else {
         // A wide area or a hole may be another person.
         (map, highest) = (undecided, [UInt8](repeating: 0, count: mean.count))
@@ -110,8 +110,8 @@ struct PersonMap {
   /// judged by eye.
   private static let (mostLeftOut, confidenceOfParts) = (0.0013, 0.4)
 
-  /// Returns the probabilities that were left out because nothing connects them with a face, in shares of the own ones.
-  /// They are parts of the person, or things in the background that look like a person and may also touch it.
+  /// Returns the probabilities that nothing connects with a face, in shares of the own ones. They are parts of the person,
+  /// or things in the background that look like a person and may also touch it.
   static func leftOut(of mask: [UInt8], _ size: PixelSize, _ isOwn: [Bool], _ people: FramedPeople) -> Double {
     let places = FramedPeople.Places(people, in: size)
     var (own, others) = (0, 0)

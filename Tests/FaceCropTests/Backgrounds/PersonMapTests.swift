@@ -70,6 +70,9 @@ import Testing
     #expect(try confidence(people, apart: 0) > 0.9 && confidence(people, apart: 60) < Background.leastConfidence)
     let two = FramedPeople(own: people.own, others: [Self.face(x: 0.68, y: 0.5)])
     #expect(try confidence(two, apart: 255) > 0.9)
+    // All people may stay, and things stay with them.
+    #expect(try confidence(people, apart: 255, keepsAll: true) < Background.leastConfidence)
+    #expect(try confidence(two, apart: 255, keepsAll: true) > 0.9)
   }
 
   /// A person who touches the framed one is separated by the faces.
