@@ -57,6 +57,18 @@ import Testing
         currentDirectory: folder.path)
       #expect(try isGray("d.png"))
       #expect(worker.lines.contains { $0.contains("passport:us") } && !folder.has("e.png"))
+      // As a worker's default, it is for requests with such a preset.
+      let requests = [
+        #"{"id":1,"input":"in.jpg","output":"f.png","preset":"id:fr"}"#,
+        #"{"id":2,"input":"in.jpg","output":"g.png"}"#,
+        #"{"id":3,"input":"in.jpg","output":"h.png","background-fill":"white"}"#,
+      ]
+      let usual = try Facecrop.run(
+        ["batch", "--worker", "--jobs", "1"] + fill, stdin: Array(requests.map { $0 + "\n" }.joined().utf8),
+        currentDirectory: folder.path)
+      #expect(usual.status == 0 && folder.has("h.png"), "\(usual.stderr)")
+      #expect(try isGray("f.png"))
+      #expect(usual.lines.contains { $0.contains("passport:us") } && !folder.has("g.png"))
     }
   }
 

@@ -44,7 +44,8 @@ struct CropOptions: ParsableArguments {
 
   var output: String? { destination.output }
 
-  func validate() throws {
+  mutating func validate() throws {
+    try wanted.resolveBackground()
     let (planOut, planIn) = (plans.planOut, plans.planIn)
     if let planOut, planOut == output, planOut != Input.standard {
       throw ValidationError("-o and --plan-out name the same file, '\(planOut)' (choose two files)")

@@ -14,11 +14,13 @@ struct RequestOptions: ParsableArguments {
   /// The choice of faces; nil for the command's default. A template has one face in each output.
   var faces: FaceSelection? { face.faces ?? (aligning.template != nil ? .each : nil) }
 
-  mutating func validate() throws {
-    try encoding.backdrop.resolve(for: framing.preset)
+  func validate() throws {
     try size.check()
     try aligning.check(self)
   }
+
+  /// Replaces the background `required` by a color. A worker's defaults keep it, because each request can have a preset.
+  mutating func resolveBackground() throws(ValidationError) { try encoding.backdrop.resolve(for: framing.preset) }
 
   /// Refuses a fill that no frame can need.
   func checkFill(_ defaults: CropDefaults) throws(ValidationError) {

@@ -77,7 +77,8 @@ struct BatchOptions: ParsableArguments {
   subscript<Value>(dynamicMember option: KeyPath<RunOptions, Value>) -> Value { running[keyPath: option] }
   subscript<Value>(dynamicMember option: KeyPath<ReportOptions, Value>) -> Value { reporting[keyPath: option] }
 
-  func validate() throws {
+  mutating func validate() throws {
+    if !running.worker { try wanted.resolveBackground() }
     if admissionBudget < MemoryBudget.leastForPictures {
       let least = MemoryBudget.base(jobs: jobCount) + MemoryBudget.leastForPictures
       throw ValidationError(

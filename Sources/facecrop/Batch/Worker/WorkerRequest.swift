@@ -19,7 +19,8 @@ struct WorkerRequest: Sendable {
     @OptionGroup var look: LookOptions
     @OptionGroup var page: PageOption
 
-    func validate() throws {
+    mutating func validate() throws {
+      try wanted.resolveBackground()
       try cut.check(wanted)
       try wanted.checkFill(.crop)
     }
