@@ -111,13 +111,26 @@ class Page:
         self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
         self.mouse("mouseReleased", x, y, button="left", buttons=0, clickCount=1)
 
-    def drag(self, start, end, steps=8):
-        self.mouse("mouseMoved", *start)
-        self.mouse("mousePressed", *start, button="left", buttons=1, clickCount=1)
+    def drag(self, start, end, steps=8, **more):
+        self.mouse("mouseMoved", *start, **more)
+        self.mouse("mousePressed", *start, button="left", buttons=1, clickCount=1, **more)
         for step in range(1, steps + 1):
             part = step / steps
-            self.mouse("mouseMoved", start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part, buttons=1)
-        self.mouse("mouseReleased", *end, button="left", buttons=0, clickCount=1)
+            self.mouse("mouseMoved", start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part, buttons=1, **more)
+        self.mouse("mouseReleased", *end, button="left", buttons=0, clickCount=1, **more)
+
+    def fingers(self, kind, *places):
+        """Sends a touchStart, touchMove, touchEnd or touchCancel, with the places of all fingers that are down."""
+        points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(places)]
+        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
+    def touch(self, start, end, steps=8, last="touchEnd"):
+        """Moves a finger, and lifts it, unless `last` is another event or none."""
+        self.fingers("touchStart", start)
+        for step in range(1, steps + 1):
+            self.fingers("touchMove", [a + (b - a) * step / steps for a, b in zip(start, end)])
+        if last:
+            self.fingers(last)
 
     def wheel(self, x, y, by):
         self.mouse("mouseWheel", x, y, deltaX=0, deltaY=by)

@@ -21,6 +21,8 @@ function setBrushWidth(width) {
   drawEditor();
 }
 
+const moveTip = point => tip.setAttribute("transform", `translate(${point})`);
+
 /** Adds a point of the image to the stroke of the gesture, unless it is too near to change anything. */
 function paint([x, y]) {
   const [last, side] = [gesture.points.at(-1), Math.max(edited.width, edited.height)];

@@ -5,14 +5,14 @@ const stage = $("stage");
 const marks = $("marks");
 let edited = null;
 let active = 0;
-/** What the pointer is doing: {kind, start, frame, corner, moves}. */
+/** What a pointer is doing: {kind, pointer, device, changed, start, frame, corner}. */
 let gesture = null;
 
 const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
 const cornersOf = frame => corners.map(([wide, high]) => onPicture(frame, wide * frame.width / 2, high * frame.height / 2));
 
 function edit(entry) {
-  if (edited !== entry) active = 0;
+  if (edited !== entry) [active, gesture] = [0, null];
   edited = entry;
   $("editor-name").textContent = entry.input;
   const place = chosen.indexOf(entry);
@@ -300,13 +300,27 @@ function pointOf(event) {
   return [(event.clientX - area.left) / area.width * edited.width, (event.clientY - area.top) / area.height * edited.height];
 }
 
+/** Ends the gesture, and takes back what it has done. */
+function abandon() {
+  const { changed } = gesture;
+  gesture = null;
+  if (changes.get(edited.index) !== changed) change(edited, changed);
+}
+
+const isOfGesture = event => gesture?.pointer === event.pointerId;
+
 stage.addEventListener("pointerdown", event => {
-  if (event.button !== 0) return;
+  // A hand beside a pen does nothing. A second finger takes back what the first one has done.
+  if (gesture?.device === "pen" && event.pointerType === "touch") return;
+  if (gesture) abandon();
+  if (event.button !== 0 || !event.isPrimary) return;
   const frames = framesOf(edited);
   const start = pointOf(event);
   stage.setPointerCapture(event.pointerId);
+  const own = { pointer: event.pointerId, device: event.pointerType, changed: changes.get(edited.index) };
   if (brush) {
-    gesture = { kind: "brush", brush, before: frames[active].strokes || [], points: [], isDragged: true };
+    gesture = { ...own, kind: "brush", brush, before: frames[active].strokes || [], points: [], isDragged: true };
+    moveTip(start);
     return paint(start);
   }
   const corner = event.target.dataset.corner;
@@ -316,12 +330,13 @@ stage.addEventListener("pointerdown", event => {
   }
   const frame = frames[active];
   gesture = {
-    kind: corner !== undefined ? "stretch" : frame && holds(frame, ...start) ? "move" : "point",
+    ...own, kind: corner !== undefined ? "stretch" : frame && holds(frame, ...start) ? "move" : "point",
     corner: corners[corner], start, frame, from: [event.clientX, event.clientY], isDragged: false,
   };
 });
 stage.addEventListener("pointermove", event => {
-  if (brush) tip.setAttribute("transform", `translate(${pointOf(event)})`);
+  if (gesture && !isOfGesture(event)) return;
+  if (brush) moveTip(pointOf(event));
   if (!gesture) return;
   if (gesture.kind === "brush") return paint(pointOf(event));
   if (!gesture.isDragged && Math.hypot(event.clientX - gesture.from[0], event.clientY - gesture.from[1]) < 4) return;
@@ -332,10 +347,10 @@ stage.addEventListener("pointermove", event => {
   else if (kind === "stretch") nudge(() => stretched(frame, corner, x, y, edited));
 });
 stage.addEventListener("pointerup", event => {
+  if (!isOfGesture(event)) return;
   const ended = gesture;
   gesture = null;
-  if (ended?.isDragged) drawEditor();
-  if (!ended || ended.isDragged) return;
+  if (ended.isDragged) return drawEditor();
   // A click: the smallest face there.
   const [x, y] = ended.start;
   const hit = (edited.faces || []).map((face, index) => ({ face, index }))
@@ -343,7 +358,7 @@ stage.addEventListener("pointerup", event => {
     .sort((a, b) => a.face.width * a.face.height - b.face.width * b.face.height)[0];
   if (hit) chooseFace(hit.index);
 });
-stage.addEventListener("pointercancel", () => { gesture = null; });
+stage.addEventListener("pointercancel", event => isOfGesture(event) && abandon());
 stage.addEventListener("wheel", event => {
   event.preventDefault();
   nudge(frame => scaled(frame, Math.exp(clamped(event.deltaY, -100, 100) / 1000), edited));
