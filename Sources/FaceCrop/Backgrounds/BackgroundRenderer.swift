@@ -4,6 +4,8 @@ struct BackgroundRenderer {
   private let people: PersonMap
   private let images: BackgroundDecoder
   private let job: Job
+  /// The image that the outputs show, outside of which nothing is kept; nil without such an area.
+  private let photo: (view: CropView, size: PixelSize)?
 
   /// The confidence that the people are cut out well, 0…1.
   var confidence: Double { people.confidence }
@@ -12,9 +14,10 @@ struct BackgroundRenderer {
   /// upright.
   init(
     _ background: Background, behind people: FramedPeople, in window: PersonWindow, output: PixelSize,
-    by masks: PersonMasks, _ correction: StrokeCorrection?, _ images: BackgroundDecoder, _ job: Job
+    by masks: PersonMasks, _ correction: StrokeCorrection?, _ images: BackgroundDecoder, _ job: Job,
+    inside photo: (view: CropView, size: PixelSize)? = nil
   ) throws(FaceCropError) {
-    (self.background, self.images, self.job) = (background, images, job)
+    (self.background, self.images, self.job, self.photo) = (background, images, job, photo)
     let found = try PersonMap(
       of: people, in: window, output: output, keepsAll: background.keepsPeople, by: masks, job)
     self.people = try correction?.applied(to: found, job) ?? found
@@ -43,6 +46,7 @@ struct BackgroundRenderer {
     for part in picture.bands {
       try job.check()
       let cut = cutout.rows(picture.cropped(to: part), from: part.y).withOpacity(of: own, from: part.y)
+        .cut(to: photo, in: picture.size, from: part.y)
       picture.replaceRows(from: part.y, with: cut, over: backdrop.rows(part))
     }
     return picture
@@ -55,7 +59,9 @@ struct BackgroundRenderer {
     bytes.reserveCapacity(picture.size.bytes(channels: 4))
     for part in picture.bands {
       try job.check()
-      bytes += cutout.rows(picture.cropped(to: part), from: part.y).withOpacity(of: own, from: part.y).bytes
+      bytes +=
+        cutout.rows(picture.cropped(to: part), from: part.y).withOpacity(of: own, from: part.y)
+        .cut(to: photo, in: picture.size, from: part.y).bytes
     }
     return PixelBuffer(size: picture.size, format: .rgba, bytes: bytes)
   }
@@ -73,10 +79,29 @@ extension PixelBuffer {
   /// Returns RGBA rows whose opacity is multiplied by that of the same rows of an image; nil changes nothing.
   fileprivate func withOpacity(of image: PixelBuffer?, from first: Int) -> PixelBuffer {
     guard let image else { return self }
-    var rows = self
     let start = first * width
+    return withOpacity { Int(image.bytes[4 * (start + $0) + 3]) }
+  }
+
+  /// Returns RGBA rows of an output, from `first` on, that are transparent outside the image that it shows.
+  fileprivate func cut(
+    to photo: (view: CropView, size: PixelSize)?, in output: PixelSize, from first: Int
+  ) -> PixelBuffer {
+    guard let photo else { return self }
+    let map = photo.view.map(to: output)
+    let (scale, right, bottom) = (map.scale, Double(photo.size.width), Double(photo.size.height))
+    return withOpacity { pixel in
+      let (x, y) = map.inverse(Double(pixel % width) + 0.5, Double(first + pixel / width) + 0.5)
+      // Less than half a pixel from the nearest side, a pixel is cut.
+      return Int(min(max(min(x, y, right - x, bottom - y) * scale + 0.5, 0), 1) * 255)
+    }
+  }
+
+  /// Returns RGBA rows whose opacity is multiplied by a number for each pixel, 0…255.
+  private func withOpacity(_ opacity: (Int) -> Int) -> PixelBuffer {
+    var rows = self
     for pixel in 0..<width * height {
-      let alpha = (Int(rows.bytes[4 * pixel + 3]) * Int(image.bytes[4 * (start + pixel) + 3]) + 127) / 255
+      let alpha = (Int(rows.bytes[4 * pixel + 3]) * opacity(pixel) + 127) / 255
       rows.bytes[4 * pixel + 3] = UInt8(alpha)
       // Otherwise the colors of transparent pixels could be restored from the file.
       if alpha == 0 { for channel in 0..<3 { rows.bytes[4 * pixel + channel] = 0 } }

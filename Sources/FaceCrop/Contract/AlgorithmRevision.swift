@@ -31,7 +31,7 @@ public enum AlgorithmRevision {
   ///   people out, in a window around head and shoulders.
   /// - 22: the most prominent person is whole, in focus, and seen from the front. Plumes and hats are found by color.
   ///   Documents take eyes, chin and skull from the mesh, and aim closer at the middle of the heights that they allow.
-  ///   Cut-outs keep or drop wide areas of which the networks are unsure.
+  ///   Cut-outs keep or drop wide areas of which the networks are unsure, and end where a color lies beyond the image.
   ///   The best frame of an animation shows open eyes.
   public static let current = 22
 }

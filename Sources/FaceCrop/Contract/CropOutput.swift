@@ -12,7 +12,8 @@ public struct CropOutput: Hashable, Sendable {
   public var smallestSide: Int
   /// The opaque area of the outputs. Default `rectangle`.
   public var shape: CropShape
-  /// The filling of a frame outside the image, for example under ``EdgePolicy/pad``. Default `edge`.
+  /// The filling of a frame outside the image, for example under ``EdgePolicy/pad``. A new background, except a blur,
+  /// covers a color. Default `edge`.
   public var fill: PadFill
   /// A new background behind the people; nil keeps the image's own. Default nil.
   public var background: Background?

@@ -75,4 +75,14 @@ extension CropOutput {
       Background($0, keepsPeople: background?.keepsPeople ?? false, failsIfUnsure: background?.failsIfUnsure ?? false)
     }
   }
+
+  /// Whether a new background takes the place of the color outside the image, too.
+  func replacesFill(of crop: CropPlan.Crop) -> Bool {
+    guard case .color = fill, let background = background(of: crop) else { return false }
+    if case .blur = background.fill { return false }
+    return true
+  }
+
+  /// Returns the fill from which a crop's people are cut out. A color tints hair, and networks take it for clothes.
+  func fill(of crop: CropPlan.Crop) -> PadFill { replacesFill(of: crop) ? .edge : fill }
 }

@@ -80,7 +80,7 @@ struct FinalPass {
     var last: RenderedCrop?
     for (index, part) in parts.enumerated() {
       let renderer = RegionRenderer(
-        part.crop, in: plan.source, fill: output.fill, shape: output.shape, session: session)
+        part.crop, in: plan.source, fill: output.fill(of: part.crop), shape: output.shape, session: session)
       let shares = noteSmallerSizes(of: part, by: renderer)
       let window = try finisher.window(of: part.crop, view: renderer.view, in: session)
       let decoded = try decode(

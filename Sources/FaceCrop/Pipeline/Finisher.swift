@@ -24,7 +24,7 @@ struct Finisher {
   ) throws(FaceCropError) -> PersonWindow? {
     guard output.background(of: crop) != nil else { return nil }
     return try PersonWindow(
-      around: FramedPeople(of: crop, in: plan, view: view), view, fill: output.fill, in: session, job)
+      around: FramedPeople(of: crop, in: plan, view: view), view, fill: output.fill(of: crop), in: session, job)
   }
 
   /// Returns the new background of a crop; nil if it keeps its own. The people are found in the window, or in the largest
@@ -33,10 +33,12 @@ struct Finisher {
     of crop: CropPlan.Crop, view: CropView, _ window: PersonWindow?, largest: PixelBuffer?
   ) throws(FaceCropError) -> BackgroundRenderer? {
     guard let background = output.background(of: crop), let largest else { return nil }
+    let reachesOut = output.replacesFill(of: crop) && view.share(outside: plan.source) > 0
     return try BackgroundRenderer(
       background, behind: FramedPeople(of: crop, in: plan, view: view), in: window ?? PersonWindow(of: largest),
       output: largest.size, by: masks,
-      StrokeCorrection(strokes: crop.strokes ?? [], view: view, source: plan.source, output: largest), images, job)
+      StrokeCorrection(strokes: crop.strokes ?? [], view: view, source: plan.source, output: largest), images, job,
+      inside: reachesOut ? (view, plan.source) : nil)
   }
 
   /// The pixels of an output.

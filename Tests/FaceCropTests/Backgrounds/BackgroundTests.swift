@@ -142,6 +142,39 @@ import Testing
     #expect(opaque.pixels.format == .rgb && Self.pixel(opaque, 0.5, 0.99) == [1, 2, 3])
   }
 
+  /// The person ends where the image ends: a color outside neither tints nor continues it.
+  @Test func aColorOutsideTheImageIsReplaced() async throws {
+    let portrait = try astronaut()
+    let size = PixelSize(width: 360, height: 165)
+    var samples: [UInt8] = []
+    for y in 0..<size.height { for x in 0..<size.width { samples += portrait[x + 60, y + 25] } }
+    let source = ImageSource.bytes(
+      PNGBuilder(Pixels(width: size.width, height: size.height, channels: 3, samples: samples)).encoded())
+    func crop(_ fill: PadFill) async throws -> RenderedCrop {
+      let request = CropRequest(
+        search: FaceSearch(faces: .largest), composition: Composition(.framing(.avatar, edge: .pad)),
+        output: CropOutput(
+          sizes: [.height(300)], allowsUpscaling: true, fill: fill,
+          background: Background(.color(BackgroundColor(red: 0, green: 255, blue: 0)))))
+      return try await Self.cropper.crop(source, request: request).crops[0]
+    }
+    let (made, repeated) = (try await crop(.color(red: 255, green: 0, blue: 0)), try await crop(.edge))
+    let map = try #require(made.view).map(to: made.size)
+    let (start, end) = (map.applied(0, 0), map.applied(Double(size.width), Double(size.height)))
+    let (pixels, others) = (Pixels(made.pixels), Pixels(repeated.pixels))
+    var (inside, outside, faults) = (0, 0, 0)
+    for y in 0..<made.size.height {
+      for x in 0..<made.size.width {
+        let (column, row) = (Double(x) + 0.5, Double(y) + 0.5)
+        let depth = min(column - start.x, row - start.y, end.x - column, end.y - row)
+        guard abs(depth) > 1 else { continue }
+        if depth > 0 { inside += 1 } else { outside += 1 }
+        if pixels[x, y] != (depth > 0 ? others[x, y] : [0, 255, 0]) { faults += 1 }
+      }
+    }
+    #expect(inside > 10_000 && outside > 10_000 && faults == 0, "\(inside) \(outside) \(faults)")
+  }
+
   @Test func aGrayImageGetsAColor() async throws {
     let portrait = try astronaut()
     let gray = Pixels(PixelBuffer(portrait).inGray())
