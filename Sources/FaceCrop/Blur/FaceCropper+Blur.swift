@@ -82,7 +82,7 @@ extension FaceCropper {
     var warnings: [CropWarning] = []
     let (bytes, path): ([UInt8], DecodePath)
     if let blocks {
-      let areas = plan.hiddenAreas(request, orientation: header.orientation)
+      let areas = plan.hiddenAreas(try request.colored(for: header.profile, job), orientation: header.orientation)
       let file = try blocks.blur(
         areas, by: request.mode,
         metadata: CropMetadata(
@@ -96,7 +96,8 @@ extension FaceCropper {
       var rendered = try render(whole, session, output, job) { _ in }
       // The pixels leave the result, so that they have one owner and are changed in place.
       guard var picture = rendered.last.take() else { throw .invalidRequest("the plan has no image") }
-      try picture.pixels.hide(plan.hiddenAreas(request, orientation: .up), by: request.mode, job)
+      let colored = try request.colored(for: picture.colorProfile, job)
+      try picture.pixels.hide(plan.hiddenAreas(colored, orientation: .up), by: request.mode, job)
       (picture.exif, picture.xmp) = (exif(picture.exif), metadata.xmp)
       // The call reports no phase of encoding.
       let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)

@@ -14,3 +14,18 @@ extension FaceCropper {
     }
   }
 }
+
+extension BlurRequest {
+  /// Returns the request with its picture in the colors of a profile, which the result keeps. It stays in sRGB without
+  /// one, and with one that has no curves and colorants, such as for CMYK.
+  func colored(for profile: [UInt8]?, _ job: Job) throws(FaceCropError) -> BlurRequest {
+    guard let image, let profile, let fitted = try ICCProfile.fitted(profile, to: .rgb, job),
+      case .matrix(let curves, let colorants)? = ICCModel(fitted, for: .rgb),
+      let conversion = MatrixConversion(to: curves, colorants: colorants)
+    else { return self }
+    var (request, picture) = (self, image.sizes[0])
+    unsafe picture.bytes.withUnsafeMutableBufferPointer { unsafe conversion.convert($0, format: .rgb) }
+    request.image = BlurImage(picture)
+    return request
+  }
+}

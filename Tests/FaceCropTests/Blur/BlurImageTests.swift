@@ -203,6 +203,54 @@ import Testing
     await #expect(throws: FaceCropError.self) { try await cropper().blurImage(from: .bytes(large.dropLast(40))) }
   }
 
+  /// A photo keeps its profile, so that the image gets the photo's colors. Its grays stay, because both spaces have the
+  /// same white, and curves that are nearly equal. Inks have no curves and colorants.
+  @Test func theImageGetsTheColorsOfThePhoto() async throws {
+    let p3 = try #require(try ICCProfile.coded(primaries: 12, transfer: 13))
+    let adobe = try #require(ICCProfile.adobeRGB)
+    for (profile, image, wanted) in [
+      (p3, Self.red, [234, 51, 35]), (p3, [128, 128, 128], [128, 128, 128]), (adobe, Self.red, [219, 0, 0]),
+      (adobe, [180, 120, 100], [164, 119, 101]), (adobe, [255, 255, 255], [255, 255, 255]),
+      ([], Self.red, [255, 0, 0]),
+    ] as [([UInt8], [UInt8], [Int])] {
+      let photo = Pixels(width: 331, height: 250, color: [90, 90, 90])
+      var png = PNGBuilder(photo)
+      if !profile.isEmpty { png.before = [PNGBuilder.profile(profile)] }
+      let jpeg = try JPEGRecipe.baseline420.with {
+        $0.quality = 100
+        $0.segments = profile.isEmpty ? [] : ICCBuilder.segments(for: profile)
+      }.encode(photo)
+      for (file, keepsBlocks) in [(jpeg, true), (png.encoded(), false)] {
+        let request = Self.request(Pixels(width: 40, height: 30, color: image))
+        let hidden = try await cropper().blur(.bytes(file), request: request)
+        #expect(hidden.keepsBlocks == keepsBlocks)
+        let kept = CropRequest(search: FaceSearch(noFace: .whole), output: CropOutput(color: .keep))
+        let shown = try await cropper([]).crop(.bytes(hidden.bytes), request: kept).crops[0]
+        let found = color(shown.pixels, 132, 100)
+        #expect((shown.colorProfile == nil) == profile.isEmpty)
+        #expect(zip(found, wanted).allSatisfy { abs($0 - $1) <= 2 }, "\(found) instead of \(wanted)")
+      }
+    }
+    let inks = ICCBuilder.profile(.cmyk)
+    let request = Self.request(Pixels(width: 40, height: 30, color: Self.red))
+    #expect(try request.colored(for: inks, .forTests()) == request)
+  }
+
+  /// Colors pass to other curves in each channel, and back. Colorants in one plane are no color space.
+  @Test func colorsPassToAProfileAndBack() throws {
+    let colorants = [[0.5151, 0.2412, -0.0011], [0.2919, 0.6922, 0.0419], [0.1572, 0.0666, 0.7841]]
+    let curves = [1.8, 2.2, 2.4].map { ToneCurve.gamma($0) }
+    let there = try #require(MatrixConversion(to: curves, colorants: colorants))
+    let colors: [UInt8] = [30, 60, 90, 200, 120, 40, 128, 128, 128, 250, 250, 250, 255, 0, 0]
+    var converted = colors
+    unsafe converted.withUnsafeMutableBufferPointer { unsafe there.convert($0, format: .rgb) }
+    #expect(converted != colors)
+    let back = MatrixConversion(curves, colorants: colorants)
+    unsafe converted.withUnsafeMutableBufferPointer { unsafe back.convert($0, format: .rgb) }
+    #expect(zip(converted, colors).allSatisfy { abs(Int($0) - Int($1)) <= 2 }, "\(converted)")
+    #expect(MatrixConversion(to: curves, colorants: [colorants[0], colorants[1], colorants[1]]) == nil)
+  }
+
   /// Equal pixels are one image, in whatever file.
   @Test func anotherImageIsAnotherRequest() async throws {
     let pixels = Self.quarters([Self.red, Self.green, Self.blue, Self.red])
