@@ -184,11 +184,19 @@ import Testing
       (["--mode", "image", "--image", "none.png"], 1, "none.png: "),
       (["--mode", "image", "--image", "text.png"], 1, "text.png: "),
       (["--mode", "image", "--image", "."], 1, "it is a folder"),
+      // --allow-truncated is for photos.
+      (["--mode", "image", "--image", "half.jpg"], 1, " rows can be read (pass another image with --image)"),
+      (
+        ["--mode", "image", "--image", "empty.png", "--allow-truncated"], 1,
+        "facecrop: empty.png: the image is damaged: the file is empty (pass another image with --image)"
+      ),
     ] as [([String], CInt, String)])
   func faultsOfTheImageAreNamed(options: [String], status: CInt, fault: String) throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "in.jpg")
       try folder.write(Array("no image".utf8), to: "text.png")
+      try folder.write(Samples.portrait().dropLast(2_000), to: "half.jpg")
+      try folder.write([], to: "empty.png")
       let outcome = try Facecrop.run(["blur", "in.jpg"] + options, currentDirectory: folder.path)
       #expect(outcome.status == status && outcome.stderr.contains(fault), "\(outcome.stderr)")
       #expect(!folder.has("in-blur.jpg"))

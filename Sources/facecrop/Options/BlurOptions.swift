@@ -49,7 +49,10 @@ extension BlurRequest {
     do throws(FaceCropError) {
       request.image = try await FaceCropper(limits: limits).blurImage(from: Input.source(image, limits: limits))
     } catch {
-      throw FileError(image.string, error.sentence, kind: error.kind)
+      // --allow-truncated is for photos.
+      let isDamaged = ["truncated", "corrupt"].contains(error.kind)
+      let message = isDamaged ? "\(error) (pass another image with --\(option))" : error.sentence
+      throw FileError(image.string, message, kind: error.kind)
     }
     return request
   }
