@@ -225,7 +225,8 @@ final class BatchProgress: Sendable {
     }
     let before = totals.doneBefore > 0 ? ", \(totals.doneBefore) of them by an earlier run" : ""
     if totals.failedBefore > 0 {
-      lines.append("retry     \(totals.failedBefore) failed in an earlier run (pass --retry to retry them)")
+      lines.append(
+        "retry     \(totals.failedBefore) failed in an earlier run (see the manifest or --report, or pass --retry)")
     }
     lines.append(
       "inputs    \(padded("\(totals.inputs)", width))\(before), in \(clock(totals.seconds)), \(tenths(totals.rate)) a second"
