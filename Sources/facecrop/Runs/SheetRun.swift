@@ -74,6 +74,7 @@ struct SheetRun: Sendable {
       plans: plans)
     for (index, input) in inputs.enumerated() {
       state.subject.withLock { $0 = input.text }
+      if let shared = list?.shared[input.path] { throw shared }
       desk.sources.append(try Input.source(input.path, page: page, limits: look.limits))
       desk.subjects += try await subjects(of: index, desk, reporter)
     }

@@ -78,7 +78,7 @@ import Testing
       for (image, other) in [("a", "b"), ("b", "a")] {
         let words =
           "facecrop: in/\(image)/x.jpg: 'names.csv' has one line for it and 'in/\(other)/x.jpg', 'x.jpg' "
-          + "(write the folder before the name, as in '\(image)/x.jpg')"
+          + "(write a line for each, such as '\(image)/x.jpg')"
         #expect(failed.stderr.contains(words), "\(failed.stderr)")
       }
       let outputs = try outputs(folder)
@@ -86,6 +86,27 @@ import Testing
       try folder.write("a/x.jpg,Ann\nb/x.jpg,Cy\ny.jpg,Bob\n", to: "names.csv")
       let again = try Facecrop.run(run, currentDirectory: folder.path)
       #expect(again.status == 0, "\(again.stderr)")
+    }
+  }
+
+  /// `sheet` and `blur` refuse such a line as `batch` does.
+  @Test(arguments: [
+    ["sheet", "a/x.jpg", "b/x.jpg", "-o", "out.jpg"],
+    ["sheet", "a/x.jpg", "b/x.jpg", "-o", "out.jpg", "--faces", "each"],
+    ["blur", "a/x.jpg", "b/x.jpg", "--hide", "Ann,Bob"],
+  ])
+  func aLineForSeveralImagesFailsEverywhere(run: [String]) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir a b", in: folder)
+      for name in ["a/x.jpg", "b/x.jpg"] { try folder.write(Samples.portrait(), to: name) }
+      try folder.write("x.jpg,Ann\ny.jpg,Bob\n", to: "names.csv")
+      let failed = try Facecrop.run(run + ["--names", "names.csv"], currentDirectory: folder.path)
+      let words = "facecrop: a/x.jpg: 'names.csv' has one line for it and 'b/x.jpg', 'x.jpg' (write a line for each"
+      #expect(failed.status == 1 && failed.stderr.contains(words), "\(failed.stderr)")
+      #expect(!folder.has("out.jpg") && !folder.has("a/x-blur.jpg") && !folder.has("b/x-blur.jpg"))
+      try folder.write("x.JPG,Ann\nB/x.jpg,Bob\n", to: "names.csv")
+      let again = try Facecrop.run(run + ["--names", "names.csv"], currentDirectory: folder.path)
+      #expect(again.status == 0 && !again.stderr.contains("names.csv"), "\(again.stderr)")
     }
   }
 

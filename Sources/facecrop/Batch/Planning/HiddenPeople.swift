@@ -29,8 +29,9 @@ struct HiddenPeople: Sendable {
     throw ValidationError("--\(areHidden ? "hide" : "show"): '\(list.name)' has no '\(name)' (\(hint))")
   }
 
-  /// Returns the request for an image. Throws if the list lacks the image, or has none of the people to hide in it.
+  /// Returns the request for an image. Throws if the list lacks a line for it alone, or has none of the people to hide in it.
   func request(_ blur: BlurRequest, for image: FilePath) throws(Outcome.Obstacle) -> BlurRequest {
+    if let shared = list.shared[image] { throw shared }
     guard let persons = list.persons(of: image)?.map({ Self.key(String(decoding: $0, as: UTF8.self)) }) else {
       // Anybody may be in it, so it is not skipped like an image without the people.
       throw .failed("name", "'\(list.name)' has no line for it\(list.hint(for: image))", isTransient: true)

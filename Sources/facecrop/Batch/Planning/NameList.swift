@@ -15,9 +15,11 @@ struct NameList: Sendable {
   private(set) var titles: [String] = []
   /// The number of components of the longest path.
   private var longest = 0
-  /// The listed images by the lower case of their paths' components, and by that of their file names.
-  private var paths: [[String]: String] = [:]
+  /// The keys of ``rows`` by their lower case, and the listed images by that of their file names.
+  private var keys: [[String]: [[String]]] = [:]
   private var names: [String: String] = [:]
+  /// The images of a run that share a line, which is meant for one of them, and so have none.
+  private(set) var shared: [FilePath: Outcome.Obstacle] = [:]
   /// The list's name, for messages.
   let name: String
 
@@ -93,7 +95,7 @@ struct NameList: Sendable {
       }
       longest = max(longest, parts.count)
       let key = parts.map { $0.lowercased() }
-      paths[key] = min(paths[key] ?? image, image)
+      keys[key, default: []].append(parts)
       names[key[0]] = min(names[key[0]] ?? image, image)
     }
     // A line with the image alone names nobody in it, but lines with a single column are no table of names.
@@ -102,7 +104,10 @@ struct NameList: Sendable {
     }
   }
 
-  init(reading path: FilePath, within time: Duration) throws(FileError) {
+  /// Reads the list of a run with these images.
+  init(
+    reading path: FilePath, for images: [FilePath] = GivenOptions.launch.inputs.map(\.path), within time: Duration
+  ) throws(FileError) {
     let bytes: [UInt8]
     do {
       bytes = try Input.readToEnd(of: path, atMost: Self.mostBytes, within: ReadingTime(time))
@@ -111,6 +116,7 @@ struct NameList: Sendable {
       throw FileError.reading(path.string, error, kind: "names", bound: bound)
     }
     try self.init(bytes, name: path.string)
+    shared = shared(by: images)
   }
 
   /// The components of a path, the last first.
@@ -120,12 +126,8 @@ struct NameList: Sendable {
 
   /// Returns the end of a message about an image without a line, with the line that may be meant for it.
   func hint(for path: FilePath) -> String {
-    let parts = Self.parts(of: path).map { $0.lowercased() }
-    if let other = ends(of: parts).lazy.compactMap({ paths[$0] }).first {
-      return ", only one for '\(other)' (write its name in the same case)"
-    }
-    if let name = parts.first, let other = names[name] {
-      return ", only one for '\(other)' in another folder (write its own folder, or its file name alone)"
+    if let name = Self.parts(of: path).first?.lowercased(), let other = names[name] {
+      return ", only one for '\(other)' (write its own folder or case, or its file name alone)"
     }
     return " (add one with the file's name and the names of its faces)"
   }
@@ -163,29 +165,34 @@ struct NameList: Sendable {
 
   func row(of path: FilePath) -> [[UInt8]]? { key(of: path).flatMap { rows[$0] } }
 
-  /// Returns the components of an image's line, the last first; nil if the list lacks the image.
-  private func key(of path: FilePath) -> [String]? { ends(of: Self.parts(of: path)).first { rows[$0] != nil } }
+  /// Returns the components of an image's line, the last first; nil if the list lacks the image. A line in another case
+  /// counts if there is one: lists come from systems that ignore case.
+  private func key(of path: FilePath) -> [String]? {
+    let parts = Self.parts(of: path)
+    if let key = ends(of: parts).first(where: { rows[$0] != nil }) { return key }
+    let similar = ends(of: parts.map { $0.lowercased() }).lazy.compactMap { keys[$0] }.first ?? []
+    return similar.count == 1 ? similar[0] : nil
+  }
 
-  /// Fails the images that share a line, because it is meant for one of them.
-  func failShared(_ inputs: inout [BatchInput]) {
-    var sharing: [[String]: [Int]] = [:]
-    for index in inputs.indices {
-      if let key = key(of: inputs[index].path) { sharing[key, default: []].append(index) }
-    }
-    let paths = inputs.map(\.path)
-    for (key, indices) in sharing where indices.count > 1 {
-      for index in indices where inputs[index].obstacle == nil {
-        let other = paths[indices[index == indices[0] ? 1 : 0]]
-        let (own, others) = (Self.parts(of: paths[index]), Self.parts(of: other))
+  private static func text(of key: some Collection<String>) -> String { key.reversed().joined(separator: "/") }
+
+  /// Returns ``shared`` for a run with these images. The only one with the line's own case has the line.
+  private func shared(by images: [FilePath]) -> [FilePath: Outcome.Obstacle] {
+    var obstacles: [FilePath: Outcome.Obstacle] = [:]
+    for (key, images) in Dictionary(grouping: images, by: key) where key != nil && images.count > 1 {
+      let exact = images.filter { Self.parts(of: $0).starts(with: key!) }
+      for image in images where exact != [image] {
+        let own = Self.parts(of: image)
+        guard let other = images.first(where: { Self.parts(of: $0) != own }) else { continue }
         // The shortest end of a path that the other one does not have.
-        let equal = zip(own, others).prefix { $0 == $1 }.count
-        let example = (own.count > equal ? own : others).prefix(equal + 1).reversed().joined(separator: "/")
-        let problem = "'\(name)' has one line for it and '\(other)', '\(key.reversed().joined(separator: "/"))'"
-        inputs[index].obstacle =
-          inputs[index].obstacleByBeginning
-          ?? .failed("name", "\(problem) (write the folder before the name, as in '\(example)')", isTransient: true)
+        let (others, equal) = (Self.parts(of: other), zip(own, Self.parts(of: other)).prefix { $0 == $1 }.count)
+        let example = Self.text(of: (own.count > equal ? own : others).prefix(equal + 1))
+        obstacles[image] = .failed(
+          "name", "'\(name)' has one line for it and '\(other)', '\(Self.text(of: key!))'",
+          "write a line for each, such as '\(example)'", isTransient: true)
       }
     }
+    return obstacles
   }
 
   /// Returns the cells that name faces, up to the last one that is not empty. Cells behind the titles are as the last

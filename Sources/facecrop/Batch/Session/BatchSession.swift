@@ -300,10 +300,13 @@ struct BatchSession {
     }
     let policy = options.overwrite && options.corrections == .fail ? .drop : options.corrections
     people.protect(&inputs, by: policy)
-    let names = try paths.names.map { try NameList(reading: $0, within: options.look.limits.time) }
+    let (images, time) = (inputs.map(\.path), options.look.limits.time)
+    let names = try paths.names.map { try NameList(reading: $0, for: images, within: time) }
     let template = try options.nameTemplate()
     try names?.check(template ?? .standard(isNumbered: false, isSized: false, hasPersons: true))
-    names?.failShared(&inputs)
+    for index in inputs.indices where inputs[index].obstacle == nil {
+      inputs[index].obstacle = names?.shared[images[index]].map { inputs[index].obstacleByBeginning ?? $0 }
+    }
     let facts = try await InputFacts.all(
       of: inputs, for: template, names: names, sizes: max(options.wanted.size.labels.count, 1), by: cropper)
     let (hide, show) = (options.blurring.people.hide, options.blurring.people.show)
