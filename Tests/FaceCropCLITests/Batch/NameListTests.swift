@@ -76,6 +76,19 @@ import Testing
     }
   }
 
+  /// A field with the title of a column could be either. Fields have any case.
+  @Test(arguments: [
+    ("{name}", "name"), ("{Name}-{person}", "name"), ("{stem}-{DATE}", "date"), ("{size}/{stem}", "size"),
+  ])
+  func aFieldIsNoColumn(template: String, field: String) throws {
+    let list = try list("file;person;Name;Date;Size;Ext\na.jpg;A;B;C;D;E\n")
+    let error = #expect(throws: (any Error).self) { try list.check(NameTemplate(template, takesColumns: true)) }
+    let words = "--name has {\(field)}, which is a field of facecrop, and --names 'n.csv' has a column '\(field)'"
+    #expect("\(error.map { "\($0)" } ?? "")".contains(words))
+    try list.check(NameTemplate("{Person}-{stem}-{folder}.{ext}", takesColumns: true))
+    #expect(try NameTemplate("{Person}", takesColumns: true).has(.person))
+  }
+
   /// The first line gives the columns: only those of people have names of faces.
   @Test func columnsHaveTitles() throws {
     let list = try list(

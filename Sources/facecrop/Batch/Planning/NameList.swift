@@ -219,8 +219,14 @@ struct NameList: Sendable {
     return bad.map { "\($0) for it that a file's name can have (write one without slashes and control characters)" }
   }
 
-  /// Throws an error with the list's columns if it lacks one of a template.
+  /// Throws an error with the list's columns if it lacks one of a template, or has one like another field.
   func check(_ template: NameTemplate) throws(ValidationError) {
+    let own: [NameTemplate.Field] = [.stem, .name, .folder, .date, .index, .size]
+    if let field = own.filter(template.has).map(\.rawValue).first(where: titles.contains) {
+      throw ValidationError(
+        "--name has {\(field)}, which is a field of facecrop, and --names '\(name)' has a column '\(field)' "
+          + "(rename the column; the name of a face is {person}, and that of the file {stem})")
+    }
     let hasPersons = titles.isEmpty || titles.contains(where: Self.isOfPersons)
     let lacking = template.columns.first { !titles.contains($0) }
     guard let title = lacking ?? (template.has(.person) && !hasPersons ? "person" : nil) else { return }

@@ -61,7 +61,7 @@ struct NameTemplate: Sendable, Equatable {
   /// `index`, or `index:03`, which has three digits at least.
   private static func field(_ text: Substring, _ takesColumns: Bool) -> Piece? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard let field = Field(rawValue: String(parts[0])) else {
+    guard let field = Field(rawValue: parts[0].lowercased()) else {
       return takesColumns && !text.isEmpty ? .column(text.lowercased()) : nil
     }
     guard parts.count > 1 else { return .field(field, digits: 1) }
