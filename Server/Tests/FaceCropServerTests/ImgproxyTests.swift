@@ -84,7 +84,8 @@ struct ImgproxyTests {
     ("w:9/plain/a@b@png", "not an image"), ("w:9/plain/", "not an image"), ("w:9/plain/local:///", "not an image"),
     ("w:9/plain/%zz", "not an image"),
     ("w:9/plain/a%00", "not an image"), ("w:9/*.png", "not an image"), ("w:9/_w.png", "not an image"),
-    ("w:9/enc/AAAA", "not an image"), ("w:9/https://example.com/a.jpg", "option https "),
+    ("w:9/enc/AAAA", "write plain/"), ("w:9/enc/YS5q/cGc.png", "write plain/"),
+    ("w:9/https://example.com/a.jpg", "option https "),
   ])
   func refusesUnsupportedOptions(path: String, words: String) {
     let error = #expect(throws: ServiceError.self) { try read("/unsafe/\(path)") }
@@ -118,6 +119,14 @@ struct ImgproxyTests {
       of: "rs:fill:300:400:0/g:sm/aHR0cDovL2V4YW1w/bGUuY29tL2ltYWdl/cy9jdXJpb3NpdHku/anBn.png",
       "oKfUtW34Dvo2BGQehJFR4Nr0_rIjOtdtzJ3QFsUcXH8", keys: ["736563726574:68656C6C6F"])
     #expect(short == nil)
+  }
+
+  /// A signed URL needs no option.
+  @Test func encryptedSourcesAreRefused() {
+    let path = "/EfYO4dk3C_U3HT3t0Hf4ADUNG8iJFTy5Az6M8zPFCvU/enc/YS5qcGdx"
+    #expect(ImgproxyURL.isOne(path))
+    let error = #expect(throws: ServiceError.self) { try read(path) { $0.imgproxyKeys = [Self.key] } }
+    #expect(error == ImgproxyURL.encryptedSource)
   }
 
   @Test func expiry() throws {

@@ -384,6 +384,7 @@ import Testing
     ("/images/crop/avatar/9?src=a.jpg", 404, "write one of /crop/PRESET"),
     ("/crop/avatar/9?src=none.jpg", 404, "the image was not found"),
     ("/unsafe/orig/none.jpg", 400, "orig"), ("/unsafe/orig/smart/a.jpg", 400, "orig"),
+    ("/unsafe/enc/YS5qcGc", 400, "encrypted"), ("/unsafe/w:9/enc/YS5qcGc", 400, "encrypted"),
     ("/crop/avatar/9?src=ftp%3A%2F%2Fexample.com%2Fa.jpg", 400, "scheme ftp"),
     ("/unsafe/9x9/file:///etc/passwd", 400, "scheme file"),
     ("/crop/avatar/9?src=HTTP%3A%2F%2Fa.com%2Fa.jpg", 403, "the setting hosts"),
@@ -404,14 +405,13 @@ import Testing
     }
   }
 
-  /// A folder may have the name of thumbor's size.
-  @Test func aFolderCanBeNamedOrig() async throws {
+  /// A folder may have the name of thumbor's size, or of imgproxy's encrypted sources.
+  @Test(arguments: ["orig", "enc"]) func aFolderCanHaveAnyName(name: String) async throws {
     try await Self.withFolder { settings, folder in
-      try FileManager.default.createDirectory(
-        at: folder.appending(path: "orig"), withIntermediateDirectories: true)
-      try Data(Pictures.astronaut).write(to: folder.appending(path: "orig/a.jpg"))
+      try FileManager.default.createDirectory(at: folder.appending(path: name), withIntermediateDirectories: true)
+      try Data(Pictures.astronaut).write(to: folder.appending(path: "\(name)/a.jpg"))
       try await Server(settings).application.test(.live) { client in
-        let response = try await client.execute(uri: "/unsafe/orig/a.jpg", method: .get)
+        let response = try await client.execute(uri: "/unsafe/\(name)/a.jpg", method: .get)
         #expect(response.status == .ok)
       }
     }

@@ -18,6 +18,9 @@ struct ImgproxyURL {
       && !["filters:", "trim:"].contains(where: parts[1].hasPrefix)
   }
 
+  static let encryptedSource = ServiceError.invalidQuery(
+    "imgproxy's encrypted sources (enc/) are not supported (write plain/ and the escaped URL, or URL-safe Base64)")
+
   /// Parses and verifies the URL. Throws ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
   func request() throws(ServiceError) -> SignedRequest {
     let (signed, signer) = try settings.signed(
@@ -107,6 +110,7 @@ struct ImgproxyURL {
 
     /// Reads the image's name, `plain/NAME@FORMAT` or `BASE64.FORMAT`.
     mutating func setSource(_ text: Substring) throws(ServiceError) {
+      guard !text.hasPrefix("enc/") else { throw ImgproxyURL.encryptedSource }
       let isPlain = text.hasPrefix("plain/")
       let parts = (isPlain ? text.dropFirst("plain/".count) : text)
         .split(separator: isPlain ? "@" : ".", omittingEmptySubsequences: false)

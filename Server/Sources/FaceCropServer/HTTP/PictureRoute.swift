@@ -35,6 +35,9 @@ struct PictureRoute: Sendable {
     } catch let error where error.status == .notFound && signed.picture.source.hasPrefix("orig/") {
       // A folder may have this name, so it is only a size if it holds no such image.
       throw .invalidQuery("the size orig is not supported (omit it)")
+    } catch let error where [.notFound, .forbidden].contains(error.status) && path.hasPrefix("/unsafe/enc/") {
+      // Likewise, a folder or a host without a dot.
+      throw ImgproxyURL.encryptedSource
     }
   }
 
