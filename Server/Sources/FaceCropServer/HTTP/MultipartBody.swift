@@ -10,13 +10,13 @@ enum MultipartBody {
   /// - Parameters:
   ///   - bytes: The body.
   ///   - contentType: The request's header; nil counts as an image.
-  /// - Throws: ``ServiceError/invalidQuery(_:)`` for a form without a file, or a body that is no form.
+  /// - Throws: ``ServiceError/invalidQuery(_:)`` for a form without a file, or that ends early, or a body that is no form.
   static func keepFile(in bytes: inout [UInt8], contentType: String?) throws(ServiceError) {
     guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data") else { return }
     guard let boundary = boundary(contentType) else {
       throw .invalidQuery("the form's Content-Type has no boundary of 1 to 70 characters (send the image as the body)")
     }
-    guard let file = file(in: bytes, boundary: boundary) else {
+    guard let file = try file(in: bytes, boundary: boundary) else {
       throw .invalidQuery("the form has no file (send one part with a filename, or the image as the body)")
     }
     // In place, since the budget covers one body.
@@ -34,24 +34,28 @@ enum MultipartBody {
     return nil
   }
 
-  /// Returns the range of the first part with a file name.
-  private static func file(in bytes: [UInt8], boundary: [UInt8]) -> Range<Int>? {
+  /// Returns the range of the first part with a file name; nil for a complete form without one.
+  private static func file(in bytes: [UInt8], boundary: [UInt8]) throws(ServiceError) -> Range<Int>? {
     let delimiter = Array("--".utf8) + boundary
     let headerEnd = Array("\r\n\r\n".utf8)
-    guard bytes.starts(with: delimiter) else { return nil }
+    guard bytes.starts(with: delimiter.prefix(bytes.count)) else { return nil }
     var start = delimiter.count
-    var parts = 0
     // The search never goes back, so the time is linear in the body.
-    while parts < mostParts, let header = place(of: headerEnd, in: bytes, from: start),
-      let end = place(of: Array("\r\n".utf8) + delimiter, in: bytes, from: header + headerEnd.count)
-    {
+    for _ in 0..<mostParts {
+      // Hyphens behind a boundary end the form.
+      if bytes.dropFirst(start).starts(with: "--".utf8) { return nil }
+      guard let header = place(of: headerEnd, in: bytes, from: start),
+        let end = place(of: Array("\r\n".utf8) + delimiter, in: bytes, from: header + headerEnd.count)
+      else {
+        throw .invalidQuery(
+          "the form ends early, after \(bytes.count) bytes and without its last boundary (send the whole body)")
+      }
       let first = header + headerEnd.count
       let head = String(decoding: bytes[start..<header].prefix(4_096), as: UTF8.self).lowercased()
       // Browsers send a field without a chosen file as an empty file without a name.
       let isUnchosen = first == end && head.contains("filename=\"\"")
       if head.contains("filename=") || head.contains("filename*="), !isUnchosen { return first..<end }
       start = end + 2 + delimiter.count
-      parts += 1
     }
     return nil
   }
