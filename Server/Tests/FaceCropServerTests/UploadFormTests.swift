@@ -115,6 +115,8 @@ import Testing
     (.patch, "/meta/avatar/64", "GET, HEAD, POST, PUT"),
     (.post, "/unsafe/9x9/a.jpg", "GET, HEAD"),
     (.delete, "/health", "GET, HEAD"), (.post, "/health/ready", "GET, HEAD"), (.put, "/metrics", "GET, HEAD"),
+    (.get, "/purge", "POST"), (.init("PURGE")!, "/purge?src=a.jpg", "POST"),
+    (.init("PURGE")!, "/crop/avatar/64.jpg", "GET, HEAD, POST, PUT"), (.init("MKCOL")!, "/metrics", "GET, HEAD"),
   ])
   func otherMethodsAre405(method: HTTPRequest.Method, uri: String, allowed: String) async throws {
     try await Server().application.test(.live) { client in

@@ -75,9 +75,17 @@ extension RouterGroup<CallContext> {
   /// Responds 405 to methods that a path does not support, and lists those that it does (RFC 9110, 15.5.6).
   func refuseMethods(but allowed: [HTTPRequest.Method], at path: RouterPath) {
     let names = allowed.map(\.rawValue).joined(separator: ", ")
-    for method in [.get, .head, .post, .put, .delete, .patch, .options, .trace, .connect] as [HTTPRequest.Method]
-    where !allowed.contains(method) {
+    for method in HTTPRequest.Method.parsed where !allowed.contains(method) {
       on(path, method: method) { _, _ -> Response in throw ServiceError.method(allowed: names) }
     }
   }
+}
+
+extension HTTPRequest.Method {
+  /// All methods that the HTTP parser accepts. It refuses others, such as `FOO`, with 400.
+  fileprivate static let parsed = """
+    ACL BIND CHECKOUT CONNECT COPY DELETE GET HEAD LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY \
+    OPTIONS PATCH POST PROPFIND PROPPATCH PURGE PUT QUERY REBIND REPORT SEARCH SOURCE SUBSCRIBE TRACE UNBIND UNLINK \
+    UNLOCK UNSUBSCRIBE
+    """.split(separator: " ").compactMap { HTTPRequest.Method(String($0)) }
 }
