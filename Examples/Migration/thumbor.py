@@ -3,7 +3,7 @@
     python3 thumbor.py [--key KEY] < URLS > NEW 2> LOSSES
 
 Each line of URLS has a URL or its path. Without a key, new URLs begin with /unsafe/. A line that is no thumbor URL
-becomes an empty line. The status is 1 if anything was lost.
+becomes an empty line, and so does one whose signature is not by the key. The status is 1 if anything was lost.
 """
 
 import argparse
@@ -50,6 +50,13 @@ def converted(path: str, lose: Callable[[str], None]) -> str:
     return kept + (f"filters:{':'.join(filters)}/" if filters else "") + part["image"]
 
 
+def signature(path: str, key: str | None) -> str:
+    """Returns the signature of the path behind it."""
+    if not key:
+        return "unsafe"
+    return base64.urlsafe_b64encode(hmac.new(key.encode(), path.encode(), "sha1").digest()).decode()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Converts thumbor URLs for facecrop-server.")
     parser.add_argument("--key", help="thumbor's SECURITY_KEY, and the server's thumbor-key")
@@ -68,12 +75,14 @@ def main() -> int:
             lose("a line that is no thumbor URL")
             print()
             continue
+        # A new signature would make a forged URL valid.
+        own, wanted = (text.rstrip("=").encode() for text in (url["signature"], signature(url["rest"], key)))
+        if key and own != b"unsafe" and not hmac.compare_digest(own, wanted):
+            lose("a URL whose signature does not match --key")
+            print()
+            continue
         path = converted(url["rest"], lose)
-        signature = "unsafe"
-        if key:
-            code = hmac.new(key.encode(), path.encode(), "sha1").digest()
-            signature = base64.urlsafe_b64encode(code).decode()
-        print(f"{url['host'] or ''}/{signature}/{path}")
+        print(f"{url['host'] or ''}/{signature(path, key)}/{path}")
     return 1 if count else 0
 
 

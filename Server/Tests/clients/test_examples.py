@@ -1,5 +1,7 @@
 """Tests the examples that use a running server."""
 
+import base64
+import hmac
 import json
 import pathlib
 import subprocess
@@ -85,6 +87,10 @@ def test_moderation(start: Callable[..., Server], portrait: bytes, tmp_path: pat
         moderation.end()
 
 
+def thumbors_signature(path: str) -> str:
+    return base64.urlsafe_b64encode(hmac.new(KEY.encode(), path.encode(), "sha1").digest()).decode()
+
+
 def test_a_list_of_thumbor_urls(start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path) -> None:
     """The server accepts each new URL, and each part that it does not support is named."""
     urls = [
@@ -92,7 +98,11 @@ def test_a_list_of_thumbor_urls(start: Callable[..., Server], portrait: bytes, t
         ("/unsafe/10x10:300x300/origx200/smart/a.jpg", 2),
         ("/unsafe/30x20/smart/filters:watermark(http://h/w.png,0,0,5):no_upscale():format(gif)/a.jpg", 2),
         ("/unsafe/adaptive-fit-in/30x20/filters:format(webp)/a.jpg", 0),
+        (f"/{thumbors_signature('30x20/a.jpg')}/30x20/a.jpg", 0),
         ("no URL", 1),
+        # Forged: a signature of another path, and of no path.
+        (f"/{thumbors_signature('30x20/a.jpg')}/30x20/b.jpg", 1),
+        ("/QkGCh3xFiRldNmYCgOZ8Ajui0ng=/debug/30x20/a.jpg", 1),
     ]
     command = [sys.executable, EXAMPLES / "Migration/thumbor.py", "--key", KEY]
     text = "".join(f"{url}\n" for url, _ in urls)
@@ -102,11 +112,12 @@ def test_a_list_of_thumbor_urls(start: Callable[..., Server], portrait: bytes, t
     assert len(losses) == sum(count for _, count in urls)
     assert "line 1: focal(10x10:50x50) is lost" in losses
     assert "line 3: watermark(http://h/w.png,0,0,5) is lost" in losses
+    assert losses[-2:] == [f"line {number}: a URL whose signature does not match --key is lost" for number in (7, 8)]
     lines = done.stdout.splitlines()
-    assert lines[-1] == ""
+    assert lines[-3:] == ["", "", ""]
     assert len(lines) == len(urls)
     (tmp_path / "a.jpg").write_bytes(portrait)
     server = start(f"--folder={tmp_path}", thumbor_key=KEY)
-    for line in lines[:-1]:
+    for line in lines[:-3]:
         answer = server.get(line.removeprefix("https://t.example.com"))
         assert answer.status == 200, answer.body
