@@ -75,7 +75,7 @@ import Testing
       ("/crop/avatar/64.png?src=a.jpg", nil, 64, true), ("/crop/avatar/64.png?src=a.jpg", "1.1", 96, true),
       ("/crop/avatar/64.png?src=a.jpg", "1.49999", 96, true), ("/crop/avatar/64.png?src=a.jpg", "2", 128, true),
       ("/crop/avatar/64.png?src=a.jpg", "0.5", 64, true), ("/crop/avatar/64.png?src=a.jpg", "wide", 64, true),
-      ("/crop/avatar/64.png?src=a.jpg", "1e999", 200, true), ("/unsafe/64x64/smart/a.jpg", "2.6", 192, true),
+      ("/crop/avatar/64.png?src=a.jpg", "1e9", 200, true), ("/unsafe/64x64/smart/a.jpg", "2.6", 192, true),
       ("/unsafe/w:64/plain/a.jpg", "2", 128, true), ("/unsafe/w:64/dpr:1/plain/a.jpg", "2", 64, false),
       ("/blur?src=a.jpg", "2", 512, false), ("/unsafe/a.jpg", "2", 512, false),
     ] as [(String, String?, Int, Bool)])
@@ -92,6 +92,20 @@ import Testing
         #expect(size.width == width, "\(name)")
         #expect(response.headers[.vary] == (varies ? "Sec-CH-DPR, DPR" : nil))
         #expect(response.headers[Self.hints] == (varies ? "Sec-CH-DPR, DPR" : nil))
+      }
+    }
+  }
+
+  /// A ratio that is no finite decimal number above 0 counts as none, so the other header can have one.
+  @Test(arguments: ["nan", "-nan", "inf", "infinity", "1e999", "-2", "0", "-1e999", "0x2", "0x1p1", "2,3", "wide"])
+  func screensWithoutARatioAreIgnored(ratio: String) async throws {
+    try await Self.withClient({ $0.clientHints = true }) { client in
+      for (other, width) in [(nil, 64), ("2", 128)] as [(String?, Int)] {
+        var headers = HTTPFields()
+        headers[HTTPField.Name("Sec-CH-DPR")!] = ratio
+        headers[HTTPField.Name("DPR")!] = other
+        let response = try await client.execute(uri: "/crop/avatar/64.png?src=a.jpg", method: .get, headers: headers)
+        #expect(try await FaceCropper().info(of: .bytes(Array(buffer: response.body))).size.width == width)
       }
     }
   }

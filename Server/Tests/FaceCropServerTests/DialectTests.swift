@@ -292,6 +292,7 @@ struct DialectTests {
       ("/crop/avatar/64.jpg", "pad=red"), ("/crop/crop/64.jpg", "pad=edge"), ("/crop/fill/64.jpg", "pad=edge"),
       ("/crop/avatar/64.jpg", "pad=edge&template=dlib-150"), ("/crop/avatar/64.jpg", "max-pad=0.1"),
       ("/crop/avatar/64.jpg", "pad=edge&max-pad=1.1"), ("/crop/avatar/64.jpg", "pad=edge&max-pad=x"),
+      ("/crop/avatar/64.jpg", "pad=edge&max-pad=0x1p-2"),
     ] {
       #expect(throws: ServiceError.self) { try own(path, "src=a&\(query)") }
     }

@@ -80,6 +80,7 @@ struct ImgproxyTests {
     ("g:obj:cat/plain/a", "obj:face"), ("g:fp:0.5:0.5/plain/a", "obj:face"), ("g:no:5:0/plain/a", "offset"),
     ("q:101/plain/a", "1 to 100"), ("f:jxl/plain/a", "format must be"), ("w:9/plain/a@bmp", "format must be"),
     ("dpr:0/plain/a", "dpr"), ("dpr:nan/plain/a", "dpr"), ("dpr:11/plain/a", "dpr"),
+    ("dpr:0x1p1/plain/a", "dpr"), ("dpr:1e999/plain/a", "dpr"), ("g:no:0x0:0/plain/a", "offset"),
     ("exp:soon/plain/a", "whole seconds"),
     ("w:9/plain/a@b@png", "not an image"), ("w:9/plain/", "not an image"), ("w:9/plain/local:///", "not an image"),
     ("w:9/plain/%zz", "not an image"),

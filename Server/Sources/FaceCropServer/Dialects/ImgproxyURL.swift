@@ -73,7 +73,8 @@ struct ImgproxyURL {
         try URLParameter.quality.set(&picture, &crop, text)
       case "format", "f", "ext": picture.format = try PictureRequest.Format.read(text[...])
       case "dpr":
-        ratio = try known(Double(text).flatMap { $0 > 0 && $0 <= 10 ? $0 : nil }, "a number above 0, at most 10")
+        let number = Double(decimal: text)
+        ratio = try known(number.flatMap { $0 > 0 && $0 <= 10 ? $0 : nil }, "a number above 0, at most 10")
       case "expires", "exp": end = try OwnURL.expiry(text, now: url.now)
       case "cachebuster", "cb": break
       case "extend" where Self.flags[text] == false, "ex" where Self.flags[text] == false: break
@@ -100,7 +101,7 @@ struct ImgproxyURL {
 
     private static func region(_ values: [Substring]) -> PictureRequest.Part? {
       if values == ["sm"] || values == ["obj", "face"] { return .smart }
-      guard values.dropFirst().allSatisfy({ Double($0) == 0 }) else { return nil }
+      guard values.dropFirst().allSatisfy({ Double(decimal: $0) == 0 }) else { return nil }
       let places: [Substring: (Double, Double)] = [
         "no": (0.5, 0), "so": (0.5, 1), "ea": (1, 0.5), "we": (0, 0.5), "noea": (1, 0), "nowe": (0, 0),
         "soea": (1, 1), "sowe": (0, 1), "ce": (0.5, 0.5),

@@ -52,7 +52,7 @@ struct URLParameter: Sendable {
       }
       (crop.composition.layout.edge, crop.output.fill) = (.pad, fill)
     },
-    crop("max-pad", Double.init) { crop, share throws(ServiceError) in
+    crop("max-pad", { Double(decimal: $0) }) { crop, share throws(ServiceError) in
       guard case .framing(var framing, let padding, .pad) = crop.composition.layout else {
         throw .invalidQuery("max-pad needs a fill (add pad=edge)")
       }
@@ -69,7 +69,7 @@ struct URLParameter: Sendable {
     // The mode image has no place here, because no URL names a file of the server.
     hidden("mode", must: "blur, pixelate or solid", { $0 == "image" ? nil : BlurMode(rawValue: $0) }) { $0.mode = $1 },
     hidden("shape", BlurShape.init(rawValue:)) { $0.shape = $1 },
-    hidden("margin", Double.init) { $0.margin = $1 },
+    hidden("margin", { Double(decimal: $0) }) { $0.margin = $1 },
     hidden("faces", most: 1_024, must: faceNumbers, numbers) { $0.faces = .only($1) },
     hidden("except", most: 1_024, must: faceNumbers, numbers) { blur, numbers throws(ServiceError) in
       guard blur.faces == .all else {
@@ -163,6 +163,16 @@ struct URLParameter: Sendable {
       }
       try set(&request, &crop, value)
     }
+  }
+}
+
+extension Double {
+  /// Reads a finite decimal number of a URL or a header. Nil for other texts, such as `nan`, `inf`, `0x10` and `1e999`.
+  init?(decimal text: some StringProtocol) {
+    guard text.allSatisfy({ "0123456789.+-eE".contains($0) }), let number = Double(text), number.isFinite else {
+      return nil
+    }
+    self = number
   }
 }
 

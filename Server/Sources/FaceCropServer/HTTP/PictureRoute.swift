@@ -111,7 +111,8 @@ struct PictureRoute: Sendable {
 
   /// Returns the client's pixels for each CSS pixel, rounded up to a step, so that a URL has few responses.
   private static func pixelRatio(_ headers: HTTPFields) -> Double {
-    let ratio = ratioFields.lazy.compactMap { headers[$0] }.first.flatMap { Double($0) } ?? 1
+    let ratios = ratioFields.lazy.compactMap { headers[$0].flatMap { Double(decimal: $0) } }
+    let ratio = ratios.first { $0 > 0 } ?? 1
     return [1, 1.5, 2, 3].first { ratio <= $0 } ?? 4
   }
 
