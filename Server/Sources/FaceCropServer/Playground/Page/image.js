@@ -1,8 +1,8 @@
 // The image with its faces.
 
 let meta = null;
-/** The rotation of the shown image by `upright=auto`, in degrees. */
-let shownRotation = 0;
+/** The rotation of the shown image by `upright=auto`, in degrees; null if the image is not shown yet. */
+let shownRotation = null;
 
 function drawMarks() {
   const marks = $("marks"), labels = $("labels");
@@ -57,13 +57,13 @@ function showFaces() {
 }
 
 /** Loads faces and crop region of the chosen preset; the image itself only if it is new. */
-async function loadMeta(signal, isNew) {
+async function loadMeta(signal) {
   // The format auto goes with every option, so the faces are shown even if the chosen format does not.
   const [url] = await signed([address(state.preset, state.size, "auto", "meta")], signal);
   const response = await request(url, signal);
   meta = JSON.parse(await response.blob.text());
   const rotation = meta.rotation || 0;
-  if (isNew || rotation !== shownRotation) {
+  if (rotation !== shownRotation) {
     // The preset fill with the image's own shape shows all of it, in a format that each browser has.
     const { width, height } = meta.source;
     const scale = Math.min(1, 1200 / Math.max(width, height), facts.largestSide / Math.max(width, height));

@@ -2,23 +2,36 @@
 
 let current = new AbortController();
 
+/** Removes everything that belongs to the responses before. */
+function clearAll() {
+  meta = null;
+  drawMarks();
+  for (const id of ["faces", "found"]) $(id).replaceChildren();
+  if (shownRotation === null) $("input").removeAttribute("src");
+  clearResult();
+  showFormats([]);
+  for (const { image, note } of cards.values()) [image.hidden, note.textContent] = [true, ""];
+}
+
 /** Requests everything again. */
-async function update(isNew) {
+async function update() {
   if (!state.source && !state.file) return;
   current.abort();
   current = new AbortController();
   const { signal } = current;
   document.body.dataset.state = "busy";
+  let isKnown = false;
   try {
-    await loadMeta(signal, isNew);
+    await loadMeta(signal);
+    isKnown = true;
     await loadResult(signal);
     await loadFormats(signal);
     await loadCards(facts.presets, signal);
     if ($("documents").open) await loadCards(facts.documents, signal);
   } catch (error) {
     if (signal.aborted) return;
+    if (!isKnown) clearAll();
     $("fault").textContent = error.message;
-    $("found").textContent = "";
   }
   document.body.dataset.state = "ready";
 }
@@ -32,15 +45,15 @@ function choose(source, file) {
   }
   state.source = source;
   state.file = file;
-  meta = null;
+  meta = shownRotation = null;
   drawMarks();
   $("faces").replaceChildren();
   $("name").textContent = file ? file.name : source;
   for (const button of $("images").querySelectorAll("button")) button.ariaPressed = String(button.textContent === source);
-  update(true);
+  update();
 }
 
-const changed = settled(() => update(false));
+const changed = settled(update);
 
 function control(name, help, input) {
   input.id = `option-${name}`;
@@ -102,7 +115,7 @@ function listen() {
   $("documents").addEventListener("toggle", () => {
     if ($("documents").open && (state.source || state.file)) loadCards(facts.documents, current.signal).catch(() => {});
   });
-  $("again").addEventListener("click", () => loadResult(current.signal).catch(() => {}));
+  $("again").addEventListener("click", () => loadResult(current.signal));
   $("border").addEventListener("input", moveBorder);
 }
 

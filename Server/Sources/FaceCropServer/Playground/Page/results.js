@@ -15,7 +15,7 @@ function makeCards(names, into) {
     button.addEventListener("click", () => {
       state.preset = name;
       for (const [other, card] of cards) card.button.ariaPressed = String(other === name);
-      update(false);
+      update();
     });
     cards.set(name, { button, image, note });
     into.append(button);
@@ -23,11 +23,12 @@ function makeCards(names, into) {
 }
 
 async function loadCards(names, signal) {
-  const urls = await signed(names.map(name => address(name, 256, "webp")), signal);
-  await Promise.all(names.map(async (name, index) => {
+  await Promise.all(names.map(async name => {
     const { image, note } = cards.get(name);
     try {
-      const response = await request(urls[index], signal);
+      // Not each preset can have each option.
+      const [url] = await signed([address(name, 256, "webp")], signal);
+      const response = await request(url, signal);
       image.hidden = false;
       await show(image, response.blob);
       note.className = "";
@@ -54,9 +55,16 @@ function sizes(size) {
     .map(factor => [sides.map(side => Math.max(Math.round(side * factor), 1)).join("x"), Math.round(size.width * factor)]);
 }
 
+function clearResult() {
+  showBar([]);
+  $("result").removeAttribute("src");
+  $("result").alt = "";
+  showSnippets([]);
+}
+
 async function loadResult(signal) {
-  const [url] = await signed([address(state.preset, state.size, state.format)], signal);
   try {
+    const [url] = await signed([address(state.preset, state.size, state.format)], signal);
     const response = await request(url, signal);
     const image = $("result");
     await show(image, response.blob);
@@ -70,10 +78,8 @@ async function loadResult(signal) {
     showSnippets(snippetsOf(url, paths.map((path, index) => [path, wanted[index][1]]), size));
   } catch (error) {
     if (signal.aborted) return;
-    showBar([]);
-    $("result").removeAttribute("src");
+    clearResult();
     $("fault").textContent = error.message;
-    showSnippets([]);
   }
 }
 
@@ -87,8 +93,12 @@ async function loadFormats(signal) {
     return request(url, signal);
   }));
   signal.throwIfAborted();
+  await showFormats(responses.flatMap(({ value }, index) => value ? [[formats[index], value]] : []));
+}
+
+async function showFormats(responses) {
   made.clear();
-  responses.forEach(({ value }, index) => { if (value) made.set(formats[index], value); });
+  for (const [format, response] of responses) made.set(format, response);
   const most = Math.max(...[...made.values()].map(({ blob }) => blob.size), 1);
   $("formats").tBodies[0].replaceChildren(...[...made].map(([format, { blob, time, cache }]) => make("tr", {},
     make("th", { scope: "row", textContent: format }), make("td", { textContent: bytesText(blob.size) }),
@@ -99,9 +109,10 @@ async function loadFormats(signal) {
 
 async function compare() {
   for (const side of ["left", "right"]) {
-    const response = made.get($(side).value);
-    if (response) await show($(`compare-${side}`), response.blob);
-    $(`compare-${side}`).alt = `${$(side).value}, ${side} of the border`;
+    const [image, response] = [$(`compare-${side}`), made.get($(side).value)];
+    if (response) await show(image, response.blob);
+    else image.removeAttribute("src");
+    image.alt = `${$(side).value}, ${response ? `${side} of the border` : "no response"}`;
   }
   moveBorder();
 }
