@@ -169,9 +169,8 @@ struct URLParameter: Sendable {
 extension Double {
   /// Reads a finite decimal number of a URL or a header. Nil for other texts, such as `nan`, `inf`, `0x10` and `1e999`.
   init?(decimal text: some StringProtocol) {
-    guard text.allSatisfy({ "0123456789.+-eE".contains($0) }), let number = Double(text), number.isFinite else {
-      return nil
-    }
+    let isDecimal = text.allSatisfy { "0123456789.+-eE".contains($0) }
+    guard isDecimal, let number = Double(text), number.isFinite else { return nil }
     self = number
   }
 }

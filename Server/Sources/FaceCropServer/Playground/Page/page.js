@@ -20,17 +20,14 @@ async function update() {
   current = new AbortController();
   const { signal } = current;
   document.body.dataset.state = "busy";
-  let isKnown = false;
   try {
-    await loadMeta(signal);
-    isKnown = true;
+    await loadMeta(signal).catch(error => { if (!signal.aborted) clearAll(); throw error; });
     await loadResult(signal);
     await loadFormats(signal);
     await loadCards(facts.presets, signal);
     if ($("documents").open) await loadCards(facts.documents, signal);
   } catch (error) {
     if (signal.aborted) return;
-    if (!isKnown) clearAll();
     $("fault").textContent = error.message;
   }
   document.body.dataset.state = "ready";
