@@ -144,44 +144,38 @@ private enum Snippets {
   }
 }
 
-/// Answers by other images, and tells each phase and each outcome with its duration.
+/// Answers by other images, and tells each outcome with the phases before it, in the task of the request.
 struct ObservedImages: ImageRequesting {
+  typealias Span = (name: String, start: ContinuousClock.Instant, end: ContinuousClock.Instant)
+
   let images: any ImageRequesting
-  let phaseEnded: @Sendable (CropProgress.Phase, Duration) -> Void
-  let answered: @Sendable (ImageRequest, ImageRequestError?, Duration) -> Void
+  let answered: @Sendable (ImageRequest, ImageRequestError?, [Span]) -> Void
 
   func response(
     to request: ImageRequest, events: RequestEvents
   ) async throws(ImageRequestError) -> ImageResponse {
-    let start = ContinuousClock.now
-    let phase = Phase()
+    // FaceCrop reports from threads of its own, where task-local values are nil.
+    let spans = Mutex<[Span]>([("wait", .now, .now)])
+    let note = { @Sendable (name: String?) in
+      spans.withLock { spans in
+        spans[spans.count - 1].end = .now
+        if let name, spans[spans.count - 1].name != name { spans.append((name, .now, .now)) }
+      }
+    }
     var observed = events
     observed.progress = { report in
-      if let ended = phase.begin(report.phase) { phaseEnded(ended.phase, ended.duration) }
+      note(report.phase.rawValue)
       return events.progress?(report) ?? .goOn
     }
-    defer { if let ended = phase.begin(nil) { phaseEnded(ended.phase, ended.duration) } }
     do throws(ImageRequestError) {
       let response = try await images.response(to: request, events: observed)
-      answered(request, nil, .now - start)
+      note(nil)
+      answered(request, nil, spans.withLock { $0 })
       return response
     } catch {
-      answered(request, error, .now - start)
+      note(nil)
+      answered(request, error, spans.withLock { $0 })
       throw error
-    }
-  }
-
-  /// The running phase of a request.
-  private final class Phase: Sendable {
-    private let state = Mutex<(phase: CropProgress.Phase, start: ContinuousClock.Instant)?>(nil)
-
-    /// Begins the next phase, or none. Returns the one that ended.
-    func begin(_ next: CropProgress.Phase?) -> (phase: CropProgress.Phase, duration: Duration)? {
-      state.withLock { state in
-        guard state?.phase != next else { return nil }
-        defer { state = next.map { ($0, .now) } }
-        return state.map { ($0.phase, .now - $0.start) }
-      }
     }
   }
 }
@@ -215,31 +209,36 @@ struct DocumentationTests {
     }
   }
 
-  /// The closures get each phase in order, and the outcome; the caller's own progress goes on.
+  @TaskLocal private static var request = ""
+
+  /// The closure gets the phases in order and the outcome, in the request's task; the caller's own progress goes on.
   @Test func observersSeePhasesAndOutcomes() async throws {
     let portrait = try Data(contentsOf: Self.root.appending(path: "Tests/Fixtures/astronaut.jpg"))
-    let phases = Mutex([CropProgress.Phase]())
+    let phases = Mutex([String]())
     let outcomes = Mutex([String]())
     let reports = Mutex(0)
-    let images = ObservedImages(images: ImageManager()) { phase, duration in
-      #expect(duration >= .zero)
-      phases.withLock { $0.append(phase) }
-    } answered: { _, error, duration in
-      #expect(duration > .zero)
+    let images = ObservedImages(images: ImageManager()) { _, error, spans in
+      #expect(Self.request == "7")
+      #expect(zip(spans, spans.dropFirst()).allSatisfy { $0.start <= $0.end && $0.end <= $1.start })
+      phases.withLock { $0 += spans.map(\.name) }
       outcomes.withLock { $0.append(error?.kind ?? "done") }
     }
     var options = ImageRequestOptions()
     options.crop = .faces(framing: .avatar)
     options.encoding = ImageEncoding(.png)
     let size = PixelSize(width: 64, height: 64)
-    _ = try await images.image(for: .data(portrait), targetSize: size, options: options) { _ in
-      reports.withLock { $0 += 1 }
-      return .goOn
+    try await Self.$request.withValue("7") {
+      _ = try await images.image(for: .data(portrait), targetSize: size, options: options) { _ in
+        reports.withLock { $0 += 1 }
+        return .goOn
+      }
     }
-    #expect(phases.withLock { $0 } == [.overview, .detect, .render, .encode])
+    #expect(phases.withLock { $0 } == ["wait", "overview", "detect", "render", "encode"])
     #expect(reports.withLock { $0 } >= 4)
     await #expect(throws: ImageRequestError.image(.cancelled)) {
-      try await images.image(for: .data(portrait), targetSize: size, options: options) { _ in .stop }
+      try await Self.$request.withValue("7") {
+        try await images.image(for: .data(portrait), targetSize: size, options: options) { _ in .stop }
+      }
     }
     #expect(outcomes.withLock { $0 } == ["done", "cancelled"])
   }

@@ -52,7 +52,8 @@ public struct OrderedResults<Value: Sendable, Fault: Error>: AsyncSequence, Send
       for task in running { task.cancel() }
     }
 
-    /// Returns the next outcome; nil at the end, and after the task is cancelled.
+    /// Returns the next outcome; nil at the end, and after the task is cancelled. A call during which it is cancelled
+    /// returns the failure of its input.
     public func next() async -> Item? {
       let total = results.total
       guard completed < total, !Task.isCancelled else { return nil }

@@ -13,7 +13,7 @@ public struct ImageResponse: Hashable, Sendable {
   public var colorProfile: [UInt8]?
   /// The problems that did not prevent rendering, with those of the plan.
   public var warnings: [CropWarning]
-  /// The image as a file without metadata. Nil unless ``ImageRequestOptions/encoding`` requests it. Under
+  /// The image as a file without metadata. Nil in previews, and unless ``ImageRequestOptions/encoding`` requests it. Under
   /// ``AnimationPolicy/keep``, it has all frames of an animation, and the other properties describe the first one.
   public var file: EncodedImage?
 
