@@ -195,7 +195,7 @@ import Testing
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "in.jpg")
       try folder.write(Array("no image".utf8), to: "text.png")
-      try folder.write(Samples.portrait().dropLast(2_000), to: "half.jpg")
+      try folder.write(Samples.portrait().dropLast(20_000), to: "half.jpg")
       try folder.write([], to: "empty.png")
       let outcome = try Facecrop.run(["blur", "in.jpg"] + options, currentDirectory: folder.path)
       #expect(outcome.status == status && outcome.stderr.contains(fault), "\(outcome.stderr)")
