@@ -233,7 +233,7 @@ struct DocumentationTests {
         return .goOn
       }
     }
-    #expect(phases.withLock { $0 } == ["wait", "overview", "detect", "render", "encode"])
+    #expect(phases.withLock { $0 } == ["wait", "look", "detect", "render", "encode"])
     #expect(reports.withLock { $0 } >= 4)
     await #expect(throws: ImageRequestError.image(.cancelled)) {
       try await Self.$request.withValue("7") {

@@ -38,7 +38,7 @@ import Testing
     for place in [(0.5, 0.35), (0.5, 0.45), (0.3, 0.85)] {
       #expect(Self.pixel(after, place.0, place.1) == Self.pixel(before, place.0, place.1))
     }
-    #expect(before.cutoutConfidence == nil && after.cutoutConfidence! >= Background.leastConfidence)
+    #expect(before.cutoutConfidence == nil && after.cutoutConfidence == 0.7)
   }
 
   @Test func allSizesHaveTheSamePerson() async throws {
