@@ -82,9 +82,9 @@ extension RouterGroup<CallContext> {
 }
 
 extension HTTPRequest.Method {
-  /// All methods that the HTTP parser accepts. It refuses others, such as `FOO`, with 400.
+  /// All methods that the HTTP parser accepts. It refuses others, such as `FOO`, with 400, and calls M-SEARCH so.
   fileprivate static let parsed = """
-    ACL BIND CHECKOUT CONNECT COPY DELETE GET HEAD LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY \
+    ACL BIND CHECKOUT CONNECT COPY DELETE GET HEAD LINK LOCK MSEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY \
     OPTIONS PATCH POST PROPFIND PROPPATCH PURGE PUT QUERY REBIND REPORT SEARCH SOURCE SUBSCRIBE TRACE UNBIND UNLINK \
     UNLOCK UNSUBSCRIBE
     """.split(separator: " ").compactMap { HTTPRequest.Method(String($0)) }
