@@ -144,8 +144,11 @@ function drawSide(entry, frames, frame) {
       button.setAttribute("aria-pressed", Boolean(frame && frame.faces.includes(index)));
       return button;
     })));
-    parts.push(make("p", { className: "tabs" }, ...[...new Set(entry.faceNames?.filter(Boolean))].map(name =>
-      action(`everywhere-${name}`, `Hide ${name} in all images`, () => hideEverywhere(name)))));
+    const names = [...new Set(entry.faceNames?.filter(Boolean))];
+    if (names.length) {
+      parts.push(make("p", { className: "tabs" }, ...names.map(name =>
+        action(`everywhere-${name}`, `Hide ${name} in all images`, () => hideEverywhere(name)))));
+    }
   }
   side.replaceChildren(...parts);
   drawTools(entry, frame);
