@@ -55,8 +55,8 @@ struct BatchPlan: Sendable {
   }
 
   var items: [Item]
-  /// The names of the people in the inputs; nil without any.
-  let names: NameList?
+  /// The names of the people in the inputs, for the report; nil without any.
+  var names: NameList?
   /// The locations of the whole run's inputs, also of those that are in other shards.
   let inputs: Set<FilePath>
   /// The outputs of earlier runs that stay, relative to the output folder.

@@ -319,6 +319,7 @@ struct BatchSession {
         makesWholeImages: options.blurring.blur,
         noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: hidden == nil || template != nil ? names : nil),
       plans: people.given, corrections: people.corrections, detected: people.detected, facts: facts)
+    plan.names = names
     plan.settlePairs(by: options.pairs)
     if let hidden, let blur { plan.hide(hidden, by: blur) }
     if stored != nil, !options.blurring.blur, let words = GivenOptions.launch.ignoredByPlans() {
