@@ -14,7 +14,8 @@ extension BlurCommand {
   func run() async throws {
     let reporter = Reporter(reporting.progress)
     let names = GivenOptions.launch.path(of: "names")
-    let list = try names.map { try NameList(reading: $0, within: look.limits.time) }
+    let images = GivenOptions.launch.inputs.map(\.path)
+    let list = try names.map { try NameList(reading: $0, for: images, within: look.limits.time) }
     let people = try HiddenPeople(hide: self.people.hide, show: self.people.show, in: list)
     // Each image has a fault of the picture in its own line of JSON.
     let request = Task { [request, limits = look.limits] in try await request.reading("image", limits) }

@@ -63,8 +63,9 @@ struct SheetRun: Sendable {
   /// Writes the sheet.
   private func lay(_ state: EachInput.State, _ reporter: Reporter) async throws {
     let gate = state.gate
-    let list = try names.map { try NameList(reading: $0, within: look.limits.time) }
-    let plans = try planIn.map { try SheetPlans(reading: $0, for: inputs.map(\.path), limits: look.limits) }
+    let images = inputs.map(\.path)
+    let list = try names.map { try NameList(reading: $0, for: images, within: look.limits.time) }
+    let plans = try planIn.map { try SheetPlans(reading: $0, for: images, limits: look.limits) }
     let layouts = try pages.layouts(for: inputs.count)
     // An output that cannot be written is known before anything is decoded.
     let isSure = layouts.count == 1 && request.search.faces != .each && !skips && plans == nil

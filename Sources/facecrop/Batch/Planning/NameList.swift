@@ -105,9 +105,7 @@ struct NameList: Sendable {
   }
 
   /// Reads the list of a run with these images.
-  init(
-    reading path: FilePath, for images: [FilePath] = GivenOptions.launch.inputs.map(\.path), within time: Duration
-  ) throws(FileError) {
+  init(reading path: FilePath, for images: [FilePath], within time: Duration) throws(FileError) {
     let bytes: [UInt8]
     do {
       bytes = try Input.readToEnd(of: path, atMost: Self.mostBytes, within: ReadingTime(time))
